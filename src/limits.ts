@@ -34,6 +34,8 @@ export const TAG_CHARS = 64
 export const MCP_VERSION = '2025-03-26'
 /** Messages of one JSON-RPC batch: with ten times as many a caller could hold the process for a second. */
 export const MCP_BATCH_MAX = 50
+/** Faults of a call that are told: a model mends it by the first few. */
+export const MCP_ERRORS_MAX = 20
 /** Reads of a batch at once: they share the process's few connections with all other requests. */
 export const MCP_READS_AT_ONCE = 8
 /** Requests of a credential in a minute and process that are not calls of tools alone: those are limited by its plan. */
@@ -550,6 +552,8 @@ export const ACCESS_TOKEN_SECONDS = 3_600
 export const REFRESH_GRACE_SECONDS = 120
 /** A grant ends when it was unused for so long, and so does a refresh token. */
 export const GRANT_UNUSED_DAYS = 30
+/** Grants of a person in a workspace: one more ends the one that was used longest ago. Each has a log of its requests, and lists end at GRANTS_LISTED. */
+export const GRANTS_PER_PERSON = 100
 /** Grants that a page or a command lists. */
 export const GRANTS_LISTED = 1_000
 /** Hosts of a client that are named beside it: it may have registered twenty. */

@@ -275,6 +275,14 @@ suite('arguments that do not fit', () => {
     assert.match((await refused('get_orders', { status: 'paid' })).message, /pending, confirmed, processing, SHIPPED/)
   })
 
+  test('unknown arguments are told in part, each by the beginning of its name and without what nobody sees', async () => {
+    const names = Array.from({ length: 500 }, (_, n) => `${n}\u{e0041}\u202e${'y'.repeat(1_000)}`)
+    const error = await refused('get_orders', Object.fromEntries(names.map(name => [name, 1])))
+    assert.equal(error.errors.length, 20)
+    for (const { field } of error.errors) assert.match(field, /^\d+y{90,99}$/)
+    assert.ok(JSON.stringify(error).length < 8_000)
+  })
+
   for (const [tool, args] of [
     ['get_orders', { order_id: nobody('ord') }],
     ['get_products', { product_id: nobody('prod') }],

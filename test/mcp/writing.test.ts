@@ -356,6 +356,7 @@ suite('what an agent may not', () => {
     ['grant-scope', 'scopes'],
     ['set_credentials', 'credentials'],
     ['create_api_key', 'credentials'],
+    ['createAPIKey', 'credentials'],
     ['revealSecret', 'credentials'],
     ['create_webhook', 'credentials'],
     ['billing', 'billing'],

@@ -171,6 +171,27 @@ suite('two web processes', () => {
   })
 })
 
+test('a person who became an operator is neither shown nor told of what is the admins’, and changes none of it', async () => {
+  const { tokens, grant } = await connected()
+  const agent = agentOf(tokens.access_token)
+  assert.equal((await agent.call('update_ai_persona', { tone: 'friendly' })).isError, false)
+  await app.sql`update memberships set role = 'operator' where tenant_id = ${tenant} and user_id = ${person}`
+  const { isError, result } = await agent.call('update_ai_persona', { tone: 'formal' })
+  assert.deepEqual([isError, result.error.code, result.error.required_role], [true, 'insufficient_role', 'admin'])
+  assert.equal((await agent.call('get_ai_config')).result.ai_config.tone, 'friendly', 'what an operator may read is as it was')
+  const { body } = await agent.ask({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+  const { reply } = await agent.call('get_weather')
+  for (const text of [JSON.stringify(body), reply.body.error.message])
+    assert.ok(text.includes('pause_ai_for_contact') && !text.includes('"update_ai_persona"') && !/, update_ai_persona/.test(text))
+  const rows =
+    await app.sql`select details from audit_log where tenant_id = ${tenant} and action = 'agent.refuse' and subject_id = ${grant}`
+  assert.deepEqual(
+    rows.map(row => row['details']),
+    [{ tool: 'update_ai_persona', reason: 'insufficient_role', grant }],
+  )
+  await app.sql`update memberships set role = 'admin' where tenant_id = ${tenant} and user_id = ${person}`
+})
+
 test('a grant has the requests of its plan, exactly, over two processes and however often it is refreshed', async () => {
   await app.sql`update tenants set plan = 'free' where id = ${tenant}`
   const other = await startWeb(app)

@@ -1,8 +1,9 @@
 // The arguments of a call, checked by the tool's schema. Each error names the argument and the way out.
+import { MCP_ERRORS_MAX } from '../../limits.ts'
 import type { FieldError } from '../../problems.ts'
 import { unstorable } from '../json.ts'
 import { check } from '../validate.ts'
-import { quoted } from './shown.ts'
+import { beginningOf, quoted } from './shown.ts'
 import type { Tool } from './tool.ts'
 
 /** Which tool takes an id, by its prefix. */
@@ -16,8 +17,11 @@ export function faultsOf({ input }: Tool, args: unknown, finders: Finders): Fiel
   if (typeof args !== 'object' || args === null || Array.isArray(args))
     return [{ field: 'arguments', code: 'invalid_type', message: 'must be an object with the arguments by their names.' }]
   const faults = unstorable(args)
-  if (faults.length > 0) return faults
-  return check(input, args).map(error => inWords(error, (args as Record<string, unknown>)[error.field], finders))
+  const all = faults.length > 0 ? faults : check(input, args)
+  return all
+    .slice(0, MCP_ERRORS_MAX)
+    .map(error => inWords(error, (args as Record<string, unknown>)[error.field], finders))
+    .map(error => ({ ...error, field: beginningOf(error.field) }))
 }
 
 // An id in the wrong place says which tool it belongs to.

@@ -8,6 +8,7 @@ import { Problem } from '../../problems.ts'
 import type { LongReads } from '../long-reads.ts'
 import { type Finders, faultsOf } from './arguments.ts'
 import { capabilityOf } from './capabilities.ts'
+import { isOpenTo } from './catalogue.ts'
 import type { Admitted, Slot } from './credentials.ts'
 import { answer, errorAnswer, INVALID_PARAMS, type Request } from './messages.ts'
 import * as refusals from './refusal.ts'
@@ -114,7 +115,7 @@ async function forbidden(calling: Calling, tool: Tool, admitted: Admitted): Prom
 async function noTool(calling: Calling, { request, name }: Call, admitted: Admitted): Promise<string> {
   const capability = capabilityOf(name)
   if (capability === undefined) {
-    const known = [...calling.tools.values()].filter(each => admitted.scopes.includes(each.scope)).map(each => each.name)
+    const known = [...calling.tools.values()].filter(each => isOpenTo(each, admitted)).map(each => each.name)
     return errorAnswer(request.id, INVALID_PARAMS, `There is no tool ${quoted(name)}. The tools are: ${known.join(', ')}.`)
   }
   await record(calling, admitted, name, 'capability_unavailable')

@@ -31,7 +31,7 @@ export function capabilityOf(name: string): string | undefined {
 const wordsOf = (name: string): string[] =>
   name
     .slice(0, 200)
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter(Boolean)

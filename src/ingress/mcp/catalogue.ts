@@ -3,11 +3,15 @@ import type { Tool as ListedTool, ListToolsResult } from '@modelcontextprotocol/
 import type { Admitted } from './credentials.ts'
 import type { Tool } from './tool.ts'
 
+/** Whether a tool is one of the caller's, by scope and role. */
+export const isOpenTo = (tool: Tool, { scopes, role }: Pick<Admitted, 'scopes' | 'role'>): boolean =>
+  scopes.includes(tool.scope) && (tool.role !== 'admin' || role === 'admin')
+
 /** @returns the JSON text of what tools/list answers to this caller */
 export function listingOf(tools: Tool[]): (admitted: Pick<Admitted, 'scopes' | 'role'>) => string {
   const texts = new Map<string, string>()
-  return ({ scopes, role }) => {
-    const mine = tools.filter(tool => scopes.includes(tool.scope) && (tool.role !== 'admin' || role === 'admin'))
+  return caller => {
+    const mine = tools.filter(tool => isOpenTo(tool, caller))
     const key = mine.map(tool => tool.name).join()
     let text = texts.get(key)
     if (text === undefined) {

@@ -10,7 +10,7 @@ import { tokenOf } from '../admission.ts'
 import { requireJson } from '../body.ts'
 import { readMessages } from './body.ts'
 import type { Within } from './call.ts'
-import type { Credentials } from './credentials.ts'
+import type { Admitted, Credentials } from './credentials.ts'
 import { Refusal, refusal, unauthorized } from './http-refusal.ts'
 import { errorAnswer, INVALID_REQUEST, PARSE_ERROR } from './messages.ts'
 import { originsOf } from './origins.ts'
@@ -96,12 +96,15 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
     if (!admitted) throw unknown(request)
     recognise(request.raw.socket)
     admitted.caller.traceId = request.traceId
-    if (work.hasOthers) {
-      const { allowed, quota } = others(admitted.credential)
-      if (!allowed) throw tooMany(quota.resetMs)
-    }
+    if (work.hasOthers) countOther(admitted)
     const body = await work.answer(admitted, within, early)
     return send(request, reply, body === undefined ? 202 : work.status, body)
+  }
+
+  /** @throws {Refusal} */
+  function countOther({ credential }: Admitted): void {
+    const { allowed, quota } = others(credential)
+    if (!allowed) throw tooMany(quota.resetMs)
   }
 
   // Bypasses Fastify, as the answers of REST do.
@@ -151,7 +154,9 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
     const { agent } = request
     if (told.status === 415 || told.status === 413 || told.status === 400) {
       try {
-        if (agent && !(await agent.kind.admit(agent.token, []))) return tell(unknown(request), request, reply)
+        const admitted = agent && (await agent.kind.admit(agent.token, []))
+        if (agent && !admitted) return tell(unknown(request), request, reply)
+        if (admitted) countOther(admitted)
       } catch (failure) {
         return tell(asRefusal(failure as Error, request), request, reply)
       }
