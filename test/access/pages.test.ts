@@ -360,6 +360,33 @@ describe('account and team', () => {
     assert.match((await browser.get('/dashboard')).text, /Linen &amp; More/)
   })
 
+  test('a form that was opened in one workspace does nothing in another', async () => {
+    const one = await given()
+    const other = (await createTenant(sql, { name: 'Second shop', plan: 'free', currency: 'EUR' })).id
+    await aPerson(sql, other, one.email, 'admin')
+    const browser = await signedIn(one)
+    const { text } = await browser.get(TEAM)
+    const shownIn = /name="_workspace" value="(\w+)"/.exec(text)?.[1] ?? ''
+    assert.equal(shownIn, one.tenant)
+    const form = {
+      _csrf: tokenOf(text, 'workspace') ?? '',
+      _form: 'workspace',
+      _workspace: shownIn,
+      name: 'Meant for the first',
+      time_zone: 'UTC',
+    }
+    assert.equal((await browser.send(ACCOUNT, { workspace: other }, 'switch')).to, '/dashboard')
+    const refused = await browser.post(TEAM, form)
+    assert.deepEqual([refused.status, /gone to Second shop since\. Nothing was done/.test(refused.text)], [409, true])
+    assert.equal((await browser.send(ACCOUNT, { workspace: one.tenant }, 'switch')).to, '/dashboard')
+    assert.equal((await browser.post(TEAM, form)).to, TEAM, 'back there it is as good as it was')
+    const names = await sql`select name from tenants where id in (${one.tenant}, ${other}) order by id`
+    assert.deepEqual(
+      names.map(row => row['name']),
+      ['Meant for the first', 'Second shop'],
+    )
+  })
+
   test('an admin gives roles, removes people, withdraws invitations and names the workspace, each audited', async () => {
     const one = await given()
     const admin = await signedIn(one)

@@ -1,12 +1,14 @@
 // Forms: labels, hints, and where a form was refused, its values as they were typed and each error beside its field. Passwords are never shown again.
 import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
-import { NAME_FIELD, type Sent, TOKEN_FIELD } from './sent.ts'
+import { NAME_FIELD, type Sent, TOKEN_FIELD, WORKSPACE_FIELD } from './sent.ts'
 
 /** What forms need of the page that they stand on. */
 export interface FormPage {
   token(): string
   sent: Sent | undefined
+  /** In which the page was shown. */
+  workspace: string | undefined
 }
 
 export const FormPage = createContext<FormPage | undefined>(undefined)
@@ -31,6 +33,7 @@ export function Form({ name = '', action, children }: FormProps): VNode {
     <form method="post" {...(action !== undefined && { action })}>
       <input type="hidden" name={TOKEN_FIELD} value={page.token()} />
       {name !== '' && <input type="hidden" name={NAME_FIELD} value={name} />}
+      {page.workspace !== undefined && <input type="hidden" name={WORKSPACE_FIELD} value={page.workspace} />}
       {sent?.refusal && <Refused {...sent.refusal} />}
       <Within.Provider value={{ name, sent }}>{children}</Within.Provider>
     </form>

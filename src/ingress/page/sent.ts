@@ -21,6 +21,7 @@ export interface Refusal {
 /** The fields that the frame itself sends. */
 export const TOKEN_FIELD = '_csrf'
 export const NAME_FIELD = '_form'
+export const WORKSPACE_FIELD = '_workspace'
 
 /** @throws {PageRefusal} 422 for more fields than any form has, or what cannot be stored */
 export function readForm(body: Buffer): Sent {

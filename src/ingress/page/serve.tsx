@@ -13,7 +13,7 @@ import { keepNotice } from './notice.ts'
 import { isForeign } from './origin.ts'
 import { type Answer, type MenuGroup, mayVisit, type PageRoute, type See, type Shown, type SignedIn, type Visit } from './page.ts'
 import { PageRefusal } from './refusal.ts'
-import { readForm, refusalOf, type Sent, TOKEN_FIELD } from './sent.ts'
+import { readForm, refusalOf, type Sent, TOKEN_FIELD, WORKSPACE_FIELD } from './sent.ts'
 import type { Site } from './site.ts'
 import { sitePage } from './site-page.tsx'
 
@@ -62,6 +62,7 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
     const action = page.actions?.[sent.form]
     if (!action || !Object.hasOwn(page.actions ?? {}, sent.form))
       throw new PageRefusal(422, 'There is no such form', 'Open the page anew.', again(visit.request))
+    if (page.who !== 'anyone') expectWorkspace(visit, sent)
     const form = await claim(visit, sent)
     try {
       const answer = await action({ ...visit, sent })
@@ -124,6 +125,18 @@ function expectMethod(page: { show?: unknown; actions?: unknown }, { method }: F
   throw new PageRefusal(405, 'This page does not work that way', `It takes ${allowed.join(', ')}.`, undefined, {
     Allow: allowed.join(', '),
   })
+}
+
+// Another tab may have gone to another workspace since: what was meant for one is not done in the other.
+function expectWorkspace({ session, request }: Visit<SignedIn>, sent: Sent): void {
+  const shownIn = sent.text(WORKSPACE_FIELD)
+  if (shownIn === '' || shownIn === session.tenant) return
+  throw new PageRefusal(
+    409,
+    'You work in another workspace now',
+    `This form was opened in another workspace, and you have gone to ${session.workspace} since. Nothing was done. Go back there on the page of your account, or open the page anew.`,
+    again(request),
+  )
 }
 
 const foreignForm = (request: FastifyRequest): PageRefusal =>

@@ -21,7 +21,7 @@ export function sitePage(site: Frame, groups: MenuGroup[], page: { path: string;
   const notice = takeNotice(site, visit)
   const token = (): string => formToken(site.keyring, session?.id ?? giveBrowser(request, reply, site.baseUrl))
   return documentText(
-    <FormPage.Provider value={{ token, sent }}>
+    <FormPage.Provider value={{ token, sent, workspace: session?.tenant }}>
       <Document
         title={`${shown.title ?? page.title} · Shopdesk`}
         assets="/assets"
