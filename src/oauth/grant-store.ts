@@ -4,7 +4,7 @@ import { GRANT_UNUSED_DAYS, GRANTS_LISTED, PRUNE_BATCH } from '../limits.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { iso } from '../postgres/page.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import { part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 export interface NewGrant {
   tenant: string
@@ -65,11 +65,16 @@ export async function list(sql: Queryable, tenant: string, { user, id }: { user?
   return [...rows]
 }
 
-/** Ends grants: their tokens are worth nothing from then on. @param why where no person asked for it @returns the ids of those that ended */
+/**
+ * Ends grants: their tokens are worth nothing from then on.
+ * @param which with `beyond`, those alone that come after so many others of the person, the latest used first
+ * @param why where no person asked for it
+ * @returns the ids of those that ended
+ */
 export async function end(
   tx: Queryable,
   tenant: string,
-  which: { id?: string; user?: string },
+  which: { id?: string; user?: string; beyond?: number },
   caller: Omit<Caller, 'tenant'>,
   why?: string,
 ): Promise<string[]> {
@@ -80,6 +85,7 @@ export async function end(
        and g.revoked_at is null
        ${which.id === undefined ? part`` : part`and g.id = ${which.id}`}
        ${which.user === undefined ? part`` : part`and g.user_id = ${which.user}`}
+       ${which.user === undefined || which.beyond === undefined ? part`` : part`and g.id in (${latest(tenant, which.user)} offset ${which.beyond})`}
     returning g.id, g.client_id, g.user_id`
   const entries = rows.map(({ id, client_id, user_id }) => ({
     caller: { ...caller, tenant },
@@ -90,6 +96,12 @@ export async function end(
   if (entries.length > 0) await tx`${auditPart(entries)}`
   return rows.map(row => row.id)
 }
+
+const latest = (tenant: string, user: string): Fragment => part`
+  select o.id
+    from oauth_grants o
+   where o.tenant_id = ${tenant} and o.user_id = ${user} and o.revoked_at is null
+   order by o.last_used_at desc, o.id desc`
 
 /** Ends those that were unused for so long that their refresh tokens are of no use any more. */
 export const pruneGrants: Prune = sql =>

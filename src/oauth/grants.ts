@@ -3,7 +3,7 @@
 import { mintToken } from '../access/token.ts'
 import type { Actor, Caller } from '../caller.ts'
 import { isId, newId } from '../ids.ts'
-import { GRANT_HOSTS_SHOWN, OAUTH_CODE_SECONDS } from '../limits.ts'
+import { GRANT_HOSTS_SHOWN, GRANTS_PER_PERSON, OAUTH_CODE_SECONDS } from '../limits.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import * as store from './grant-store.ts'
@@ -24,7 +24,7 @@ export interface Approval {
 }
 
 /**
- * A person allows a client to act for them. Who they are and that they belong to the workspace has been checked.
+ * A person allows a client to act for them; of too many grants the one used longest ago ends. Who they are and that they belong to the workspace has been checked.
  * @param caller the person, in the workspace
  * @returns the grant's id, and the code that the client exchanges for tokens, once and within a minute
  */
@@ -42,6 +42,8 @@ export async function approve(
     { ...approval, tenant: caller.tenant, id, user: caller.actor.id, codeHash: sha256(code), seconds: OAUTH_CODE_SECONDS },
     entry,
   )
+  const beyond = { user: caller.actor.id, beyond: GRANTS_PER_PERSON }
+  await store.end(tx, caller.tenant, beyond, { actor: { type: 'system' } }, `more than ${GRANTS_PER_PERSON}`)
   return { id, code }
 }
 

@@ -29,7 +29,9 @@ export interface Rules {
 }
 
 /** @throws {OAuthRefusal} invalid_redirect_uri, invalid_client_metadata */
-export function readMetadata(said: Record<string, unknown>, { method, appSchemes }: Rules): ClientMetadata {
+export function readMetadata(from: Record<string, unknown>, { method, appSchemes }: Rules): ClientMetadata {
+  // Null is not given: some clients send all the members that they know.
+  const said = Object.fromEntries(Object.entries(from).filter(([, value]) => value !== null))
   const { token_endpoint_auth_method: asked = method } = said
   if (!isAuthMethod(asked)) throw wrong('token_endpoint_auth_method', `is not one of ${AUTH_METHODS.join(', ')}`)
   return {

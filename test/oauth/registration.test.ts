@@ -72,6 +72,9 @@ test('what is not known is dropped, and what is not said has its default', async
     jwks: {},
     software_statement: 'x',
     client_uri: '',
+    client_name: null,
+    grant_types: null,
+    token_endpoint_auth_method: null,
   })
   const { client_id, client_id_issued_at, client_secret, ...rest } = body
   assert.match(client_secret, /^ocs_[0-9A-Za-z]{40}$/)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { OAuthErrorResponseSchema, OAuthTokensSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { GRANTS_PER_PERSON } from '../../src/limits.ts'
 import { pruneClients } from '../../src/oauth/client-store.ts'
 import { pruneGrants } from '../../src/oauth/grant-store.ts'
 import { listGrants, revokeGrant } from '../../src/oauth/grants.ts'
@@ -259,7 +260,7 @@ suite('a refresh token', () => {
     assertRefused(await refresh(made, tokens.refresh_token), 'invalid_grant')
     await app.sql`insert into memberships (tenant_id, user_id, role) values (${tenant}, ${person}, 'admin')`
     await app.sql`update users set disabled_at = now() where id = ${person}`
-    assertRefused(await refresh(made, tokens.refresh_token), 'invalid_grant')
+    for (const more of [{}, { scope: 'read' }]) assertRefused(await refresh(made, tokens.refresh_token, more), 'invalid_grant')
     await app.sql`update users set disabled_at = null where id = ${person}`
     assert.equal(await revokeGrant(app.sql, { tenant, actor: { type: 'user', id: person } }, grant), true)
     assert.equal(await revokeGrant(app.sql, { tenant, actor: { type: 'user', id: person } }, grant), false)
@@ -316,6 +317,25 @@ test('grants are listed with the client’s own name, and those of one person ap
   const other = await app.tenant()
   assert.deepEqual(await listGrants(app.sql, other.id), [])
   assert.equal(await revokeGrant(app.sql, { tenant: other.id, actor: { type: 'system' } }, grant), false)
+})
+
+test('of too many grants of a person the one used longest ago ends, and no other person’s', async () => {
+  const made = await client()
+  const { grant: oldest } = await code(made)
+  const { grant: older } = await code(made)
+  await app.sql`update oauth_grants set last_used_at = now() - interval '2 hours' where id = ${oldest}`
+  await app.sql`update oauth_grants set last_used_at = now() - interval '1 hour' where id = ${older}`
+  const open = async () => (await listGrants(app.sql, tenant, person)).length
+  await app.sql`
+    insert into oauth_grants (tenant_id, id, client_id, user_id, scopes, last_used_at)
+    select ${tenant}, 'gra_' || n || u, ${made.client_id}, u, '{read}', now() - case when u = ${person} then interval '0' else interval '3 hours' end
+      from generate_series(1, ${GRANTS_PER_PERSON - (await open())}::integer) n, unnest(array[${person}, 'usr_other']) u
+`
+  const full = await open()
+  const { grant: newest } = await code(made)
+  assert.deepEqual([await endedAt(app, newest), await endedAt(app, older), (await endedAt(app, oldest)) !== null], [null, null, true])
+  assert.deepEqual([full, await open()], [GRANTS_PER_PERSON, GRANTS_PER_PERSON])
+  await app.sql`delete from oauth_grants where tenant_id = ${tenant} and id ~ '^gra_[0-9]+usr_'`
 })
 
 test('guesses are counted by their address', async () => {
