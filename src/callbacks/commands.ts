@@ -4,7 +4,7 @@ import { type TObject, Type } from 'typebox'
 import { checked, jsonOption, numeric } from '../cli/options.ts'
 import { type Column, type Json, show, showLines, showRows } from '../cli/output.ts'
 import { idPattern } from '../ids.ts'
-import { PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
+import { PAGE_DEFAULT, PAGE_MAX, REAPPLY_MAX } from '../limits.ts'
 import { begin } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { callerOf, example, inTenant, tenantOption } from '../tenants/tenant-command.ts'
@@ -55,7 +55,7 @@ export function sourceCommands(parent: Command, { prefix, noun }: Source): void 
   const again = tenantOption(
     parent.command('reapply <id>').description('gives callbacks that failed another try, after what made them fail was corrected'),
   )
-    .addOption(new Option('--callback <id>', 'this one alone, cbk_…; without it, all that failed'))
+    .addOption(new Option('--callback <id>', `this one alone, cbk_…; without it, all that failed, the oldest ${REAPPLY_MAX} at a time`))
     .addOption(jsonOption())
   example(again, `${prefix}_…`).action(async (id: string, options: LogOptions) => {
     const { tenant, json } = options

@@ -247,6 +247,10 @@ suite('web chat on a page of a shop', () => {
     const other = await conversationWith(app, shop, 'It is not me')
     assert.equal((await shop.get(`/api/v1/conversations/${other}`)).body.contact.name, null)
     assert.match(complaints.splice(0).join(), /identity.*secret/)
+    // Who signs in without a new page goes on with the same talk.
+    await forged.evaluate(`shopdeskChat.identify('${signed}')`)
+    await write(forged, 'Now it is')
+    await eventuallyHolds(async () => assert.equal((await shop.get(`/api/v1/conversations/${other}`)).body.contact.name, 'Ada Lovelace'))
   })
 
   test('outside the hours the away text stands there, an address is asked for once, and it fills the contact of that talk alone', async () => {
