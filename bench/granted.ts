@@ -55,6 +55,7 @@ export async function grantBeside({ db: { sql } }: Dataset, keys: Key[]): Promis
     )
     insert into oauth_refresh_tokens (tenant_id, hash, grant_id, expires_at)
     select r.tenant, decode(r.refresh, 'hex'), r.id, now() + interval '30 days' from r`
+  await sql`select rate_prepare(ring) from oauth_grants where client_id = ${client}`
   await sql`analyze oauth_grants, oauth_access_tokens, oauth_refresh_tokens, memberships, users`
   return { client, grants }
 }

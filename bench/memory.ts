@@ -34,7 +34,7 @@ export async function memory(dataset: Dataset): Promise<void> {
 }
 
 /** Prints the memory of a web process under a load. */
-export async function weigh(web: Server, name: string, load: Contender): Promise<void> {
+export async function weigh(web: Server, name: string, load: Contender, limitMb = LIMIT_MB): Promise<void> {
   const samples: number[] = []
   const sampling = setInterval(() => samples.push(web.resident()), SAMPLE_MS)
   const { perSecond } = await load(LOAD_MS)
@@ -42,7 +42,7 @@ export async function weigh(web: Server, name: string, load: Contender): Promise
   const peak = Math.max(...samples)
   const rate = `at ${Math.round(perSecond).toLocaleString('en')}/s`
   console.log(
-    `  ${name.padEnd(34)} ${megabytes(peak)} MB at most, median ${megabytes(median(samples)).trim()} MB, ${rate}: ${verdict(peak < LIMIT_MB * 1e6)}`,
+    `  ${name.padEnd(34)} ${megabytes(peak)} MB at most, median ${megabytes(median(samples)).trim()} MB, ${rate}: ${verdict(peak < limitMb * 1e6)}`,
   )
 }
 

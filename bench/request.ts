@@ -3,6 +3,12 @@ import type { Key } from './dataset.ts'
 
 export const get = (path: string, key?: Key): Buffer => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization(key)}\r\n`)
 
+/** As a browser asks for a page, in a session. */
+export const getPage = (path: string, cookies: Map<string, string>): Buffer =>
+  Buffer.from(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\nCookie: ${[...cookies].map(cookie => cookie.join('=')).join('; ')}\r\n\r\n`,
+  )
+
 export function post(path: string, key: Key, body: unknown): Buffer {
   const text = JSON.stringify(body)
   const length = Buffer.byteLength(text)

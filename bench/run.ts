@@ -31,8 +31,9 @@ const BENCHMARKS: Record<string, Benchmark> = {
   list: { onOrders: list, summary: 'a page of 50 orders of 1 M, against bare Fastify; and page 10 000 against page 1' },
   read: { onOrders: read, summary: 'one order by its id, against bare Fastify' },
   agent: {
-    onOrders: agent,
-    summary: 'calls of tools against the same reads by REST: one by one, in batches, a page; the list of tools; memory of web',
+    onOrders: dataset => agent(dataset, process.argv[3]),
+    summary:
+      'calls of tools (of `calls,token,batch,list,tools,memory` those behind it) against the same reads by REST: one by one, in batches, a page; the list of tools; memory of web',
   },
   oauth: { onOrders: oauth, summary: 'tokens refreshed, against the same rows by one statement without HTTP' },
   'sign-in': { onOrders: signIn, summary: 'orders read while 64 people sign in, against the same without them; memory of web' },

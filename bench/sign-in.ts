@@ -1,6 +1,7 @@
 // Orders read while many people sign in, against the same reads without them; and what web weighs meanwhile.
 import { hashPassword } from '../src/access/password.ts'
 import { newId } from '../src/ids.ts'
+import { PASSWORD } from '../test/support/password.ts'
 import { aWebBrowser } from '../test/support/web-browser.ts'
 import { median, verdict } from './compare.ts'
 import type { Dataset } from './dataset.ts'
@@ -16,7 +17,6 @@ const ROUND_MS = 3_000
 const SAMPLE_MS = 50
 const P99_AT_MOST = 3
 const LIMIT_MB = 240
-const PASSWORD = 'correct horse battery'
 
 export async function signIn(dataset: Dataset): Promise<void> {
   const emails = await somePeople(dataset)
@@ -37,8 +37,7 @@ export async function signIn(dataset: Dataset): Promise<void> {
   } finally {
     clearInterval(sampling)
     await web.stop()
-    await dataset.db.sql`delete from users where email = any(${emails})`
-    await dataset.db.sql`delete from audit_log where action = 'session.begin'`
+    await clearPeople(dataset, emails)
   }
 }
 
@@ -46,9 +45,8 @@ export async function signIn(dataset: Dataset): Promise<void> {
 async function besideSignIns(address: string, emails: string[], reads: Contender): Promise<{ beside: Round; signIns: number }> {
   let [over, signIns] = [false, 0]
   const people = emails.map(async email => {
-    const browser = aWebBrowser(address)
     while (!over) {
-      const { status, text } = await browser.send('/sign-in', { email, password: PASSWORD })
+      const { status, text } = await aWebBrowser(address).send('/sign-in', { email, password: PASSWORD })
       if (status !== 303) throw new Error(`somebody could not sign in: ${status} ${text}`)
       signIns++
     }
@@ -83,7 +81,7 @@ function report(rounds: { idle: Round; beside: Round; signIns: number }[], peak:
 }
 
 /** One password for all, for its hash takes a while. @returns their addresses */
-async function somePeople({ db: { sql }, keys }: Dataset): Promise<string[]> {
+export async function somePeople({ db: { sql }, keys }: Dataset): Promise<string[]> {
   const hash = await hashPassword(PASSWORD)
   const rows = Array.from({ length: PEOPLE }, (_, n) => ({
     user: newId('usr'),
@@ -96,4 +94,9 @@ async function somePeople({ db: { sql }, keys }: Dataset): Promise<string[]> {
          u as (insert into users (id, email, password_hash) select r."user", r.email, ${hash} from r)
     insert into memberships (tenant_id, user_id, role) select r.tenant, r."user", 'operator' from r`
   return rows.map(each => each.email)
+}
+
+export async function clearPeople({ db: { sql } }: Dataset, emails: string[]): Promise<void> {
+  await sql`delete from users where email = any(${emails})`
+  await sql`delete from audit_log where action in ('session.begin', 'session.end')`
 }

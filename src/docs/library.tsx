@@ -83,6 +83,7 @@ const ORDER = [
   'agent/connecting',
   'agent/tools',
   'agent/oauth',
+  'agent/troubleshooting',
   'apps/manifest',
   'apps/errors',
 ]

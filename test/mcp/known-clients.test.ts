@@ -1,7 +1,9 @@
 // The clients that people connect: what is given to each is what that client takes.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { isReachable, knownClients, type Step } from '../../src/ingress/mcp/known-clients.ts'
+import { connectingPage } from './connecting-page.ts'
 
 const ADDRESS = 'https://shop.example/api/mcp'
 const texts = (steps: Step[] = []): string[] => steps.flatMap(step => (typeof step === 'string' ? [] : [step.copy]))
@@ -56,4 +58,9 @@ test('a service that the internet cannot reach is told from one that it can', ()
     'https://shop',
   ]
   for (const url of hidden) assert.ok(!isReachable(url), url)
+})
+
+test('the documentation says what the table says; after a change: node test/mcp/write-golden.ts', () => {
+  const page = new URL('../../docs/agent/connecting.md', import.meta.url)
+  assert.equal(readFileSync(page, 'utf8'), connectingPage())
 })
