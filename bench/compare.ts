@@ -16,10 +16,12 @@ export interface Comparison {
   rounds?: number
   /** The share of the baseline's rate that ours must reach; without it the figure is for information. */
   atLeast?: number
+  /** Milliseconds under which the median of our rounds' p99 must be. */
+  p99Under?: number
 }
 
 /** Prints each round, the medians, and whether ours is fast enough. */
-export async function compare({ title, names, baseline, ours, rounds: count = ROUNDS, atLeast }: Comparison): Promise<void> {
+export async function compare({ title, names, baseline, ours, rounds: count = ROUNDS, atLeast, p99Under }: Comparison): Promise<void> {
   console.log(`\n${title}`)
   await baseline(WARM_UP_MS)
   await ours(WARM_UP_MS)
@@ -37,6 +39,9 @@ export async function compare({ title, names, baseline, ours, rounds: count = RO
     rounds.map(([left, right]) => right.perSecond / left.perSecond),
     atLeast,
   )
+  if (p99Under === undefined) return
+  const p99 = median(rounds.map(([, right]) => right.p99))
+  console.log(`  ${'p99'.padEnd(34)} ${p99.toFixed(1).padStart(7)} ms, required under ${p99Under} ms: ${verdict(p99 < p99Under)}`)
 }
 
 export function median(values: number[]): number {

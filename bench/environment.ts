@@ -29,7 +29,7 @@ export interface Environment {
  * @param settings of the embedded server, beside the usual ones
  */
 export async function openEnvironment(
-  of: 'deliver' | 'files' | 'import' | 'bulk' | 'hostile' | 'lone' | 'retention' | 'sending' | 'inbound' | 'live' = 'deliver',
+  of: 'deliver' | 'files' | 'import' | 'bulk' | 'hostile' | 'lone' | 'retention' | 'sending' | 'inbound' | 'live' | 'page' = 'deliver',
   settings: Record<string, string> = {},
 ): Promise<Environment> {
   // Not of the kind that the other benchmarks keep and clear away.

@@ -18,6 +18,7 @@ import { lone } from './lone/lone.ts'
 import { describeMachine } from './machine.ts'
 import { memory } from './memory.ts'
 import { oauth } from './oauth.ts'
+import { page } from './page.ts'
 import { plans } from './plans.ts'
 import { read } from './read.ts'
 import { retention } from './retention.ts'
@@ -84,6 +85,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
     measure: () => sending(process.argv[3] === undefined ? undefined : Number(process.argv[3])),
     summary:
       'replies through channels, against undici alone; and how soon one is at its platform, beside a webhook (that alone, at the rate named behind it)',
+  },
+  page: {
+    measure: page,
+    summary: 'a page of 100 keys in the dashboard, session included, against a page of 100 orders by REST; memory of web',
   },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }

@@ -118,7 +118,6 @@ async function shown({ sql, baseUrl, session }: Pick<PageContext, 'sql' | 'baseU
             },
           ]}
           rows={sessions}
-          keyOf={row => row.id}
           empty={<p>There is none.</p>}
         />
         {sessions.length > 1 && (
@@ -163,7 +162,6 @@ async function shown({ sql, baseUrl, session }: Pick<PageContext, 'sql' | 'baseU
             },
           ]}
           rows={workspaces}
-          keyOf={row => row.id}
           empty={<p>You work in none.</p>}
         />
       </>

@@ -72,7 +72,6 @@ export const KeyList = ({ keys, next, people, here, caption, empty }: KeyListPro
         },
       ]}
       rows={keys}
-      keyOf={key => key.id}
       empty={empty}
     />
     {next !== undefined && (

@@ -33,7 +33,6 @@ export const OwnClients = ({ grants, address }: OwnClientsProps): VNode => (
       },
     ]}
     rows={grants}
-    keyOf={row => row.id}
     empty={
       <p>
         You have connected none. Give a client such as Claude or Cursor the address <code>{address}</code>: it leads you here, and you allow

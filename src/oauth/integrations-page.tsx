@@ -87,7 +87,6 @@ async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: s
             },
           ]}
           rows={grants}
-          keyOf={row => row.id}
           empty={
             <p>
               Nobody has connected a client yet. Choose one above: it leads you to a page here, on which you allow what it may do for you.

@@ -30,7 +30,6 @@ export const auditPage = ({ sql }: PageContext) =>
                 { title: 'How', of: row => inWords(row.details) },
               ]}
               rows={rows}
-              keyOf={row => row.id}
               empty={<p>Nothing was done yet.</p>}
             />
             <p>Older ones, and those of one subject or action, on the command line:</p>

@@ -42,7 +42,6 @@ export const WeekView = ({ week }: { week: Figures }): VNode => (
         { title: 'Messages', of: day => day.inbound },
       ]}
       rows={isQuiet(week) ? [] : week.by_day.toReversed()}
-      keyOf={day => day.date}
       empty={<p>Nothing has happened yet: orders are placed by the API or by the assistant, and customers write over channels.</p>}
       narrow
     />
@@ -58,7 +57,6 @@ export const WeekView = ({ week }: { week: Figures }): VNode => (
             { title: 'Amount', of: product => money(product.amount, week.currency) },
           ]}
           rows={week.top_products}
-          keyOf={product => product.product_id}
           empty={<p>Nothing yet.</p>}
           narrow
         />

@@ -101,7 +101,6 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
             },
           ]}
           rows={people}
-          keyOf={row => row.id}
           empty={<p>Nobody is here yet. Invite somebody below.</p>}
         />
 
@@ -131,7 +130,6 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
               },
             ]}
             rows={invited}
-            keyOf={row => row.address}
             empty={<p>Nobody is invited.</p>}
           />
         )}

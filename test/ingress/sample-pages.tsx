@@ -64,7 +64,6 @@ export const pages = [
               { title: 'Made', of: row => <Time at={row.at} /> },
             ]}
             rows={query.has('none') ? [] : ROWS}
-            keyOf={row => row.name}
             empty={<p>There are no things yet. Make one on the page of keys.</p>}
           />
         </>

@@ -37,7 +37,9 @@ export function Said({ children }: { children: string }): VNode {
 }
 
 /** A stranger's text as far as a person can see it. */
-export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim()
+export const visible = (text: string): string =>
+  // Most are plain, which is found out sooner.
+  (/^[ -~]*$/.test(text) ? text : text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')).trim()
 
 /** A sentence, in which `…` stands around what is typed or read as it is. */
 export const Words = ({ children }: { children: string }): VNode => (
