@@ -18,6 +18,7 @@ import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bundle, bundled } from './bundle.mjs'
+import { compile, compiled } from './pages.mjs'
 import { patch, patched } from './patch.mjs'
 
 const OLDEST_NODE = 20
@@ -33,12 +34,13 @@ let libcName
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE)
   fail(`Shopdesk needs Node ${OLDEST_NODE} or newer to install itself; this is ${process.version}.`)
-if (!installed() || !patched(root) || !bundled(root)) await locked(install)
+if (!installed() || !patched(root) || !bundled(root) || !compiled(root)) await locked(install)
 linkSharedLibraries()
 
 async function install() {
   await patchedInstallation()
   await bundle(root)
+  await compile(root)
 }
 
 async function patchedInstallation() {

@@ -1,10 +1,11 @@
-// bin/install.mjs and the driver's patch: it is applied without npm's install scripts, applied anew when it changes, and required by all that connects.
+// bin/install.mjs: pages are compiled; and the driver's patch: it is applied without npm's install scripts, applied anew when it changes, and required by all that connects.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -45,6 +46,23 @@ test('a changed patch counts as not installed: the next start replaces the patch
   assert.match(read(`${DRIVER}/src/connection.js`), /^ {4}query = undefined$/m)
   assert.doesNotMatch(read(`${DRIVER}/src/connection.js`), /^ {4}query = null$/m)
   assert.equal(installations(), 0)
+})
+
+test('pages are compiled where they are installed, and one that changes is compiled by the process that is asked for it', () => {
+  install()
+  const asked = `
+    import { createRequire } from 'node:module'
+    await import('${clone}/src/ingress/page/tsx.ts')
+    const { Time } = await import('${clone}/src/ingress/page/parts.tsx')
+    const { cache } = createRequire('${clone}/src/ingress/page/tsx.ts')
+    console.log(typeof Time, Object.keys(cache).some(path => path.endsWith('esbuild/lib/main.js')))`
+  const ask = () => run(process.execPath, ['--input-type=module', '--eval', asked])
+  assert.deepEqual(ask(), { code: 0, output: 'function false\n' })
+  writeFileSync(join(clone, 'src/ingress/page/parts.tsx'), `${read('src/ingress/page/parts.tsx')}\n`)
+  assert.deepEqual(ask(), { code: 0, output: 'function true\n' })
+  assert.deepEqual(install(), { code: 0, output: '' })
+  assert.deepEqual(ask(), { code: 0, output: 'function false\n' })
+  assert.equal(readdirSync(join(clone, 'node_modules/.cache/pages')).length, globSync(join(clone, 'src/**/*.tsx')).length)
 })
 
 test('a driver that the patch does not fit, since it was changed by hand or half patched, is installed anew', () => {

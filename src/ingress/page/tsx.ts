@@ -1,10 +1,14 @@
-// Lets Node import pages (.tsx), which it cannot by itself: esbuild makes JavaScript of each, and the result is kept beside Node's own compile cache.
+// Lets Node import pages (.tsx), which it cannot by itself: esbuild makes JavaScript of each. That is done when the program is installed (bin/pages.mjs);
+// what has changed since is compiled here, and kept beside Node's own compile cache.
 // A process imports this file, and then pages, when it is first asked for one; the loader of `tsx` would cost every process 30 MB and 0.2 s.
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire, getCompileCacheDir, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { TransformOptions } from 'esbuild'
+// What the result depends on, beside the source: `tsconfig.json` says the same to tsc.
+import options from './compile.json' with { type: 'json' }
 
 registerHooks({
   load(url, context, next) {
@@ -14,26 +18,26 @@ registerHooks({
 
 const require = createRequire(import.meta.url)
 
-/** What the result depends on, beside the source: `tsconfig.json` says the same to tsc. */
-const OPTIONS = { loader: 'tsx', jsx: 'automatic', jsxImportSource: 'preact', format: 'esm', target: 'node24' } as const
+/** Where the installation keeps pages. */
+const INSTALLED = join(import.meta.dirname, '../../../node_modules/.cache/pages')
 
 function compiled(path: string): string {
   const source = readFileSync(path, 'utf8')
-  const kept = keptAt(source)
-  return read(kept) ?? keep(kept, compile(source, path))
+  const name = nameOf(source)
+  const folder = getCompileCacheDir()
+  const kept = folder && join(folder, 'pages', name)
+  return read(join(INSTALLED, name)) ?? read(kept) ?? keep(kept, compile(source, path))
 }
 
 // The name is a hash of the source and of the version that compiles it, so what is kept is never stale.
-function keptAt(source: string): string | undefined {
-  const folder = getCompileCacheDir()
-  if (folder === undefined) return undefined
+function nameOf(source: string): string {
   const { version } = require('esbuild/package.json') as { version: string }
-  return join(folder, 'pages', `${hash('sha256', `${version} ${JSON.stringify(OPTIONS)}\n${source}`)}.js`)
+  return `${hash('sha256', `${version} ${JSON.stringify(options)}\n${source}`)}.js`
 }
 
 function compile(source: string, path: string): string {
   const { transformSync } = require('esbuild') as typeof import('esbuild')
-  return transformSync(source, { ...OPTIONS, sourcefile: path }).code
+  return transformSync(source, { ...(options as TransformOptions), sourcefile: path }).code
 }
 
 function read(path: string | undefined): string | undefined {
