@@ -184,7 +184,6 @@ async function latencies(environment: Environment, rate: number, counted?: Repor
     await delay(1_000)
     measured.push(['a webhook, from its commit', ...quantiles(events, (await receiver.ask('reset')).events)])
     await platform.ask('name')
-    if (counted && ms === LATENCY_MS) console.log('READY')
     const used = counted && ms === LATENCY_MS ? await meter(environment, { worker: counted, load: writer, platform }) : undefined
     const replies = await writer.ask<Committed>({ talks, text: TEXT, rate, ms } satisfies Load)
     await used?.print(replies.length)
