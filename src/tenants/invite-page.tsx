@@ -25,7 +25,7 @@ export const invitePage = ({ sql, baseUrl }: PageContext) =>
     },
     actions: {
       join: async ({ session, params }) => {
-        if (!session) return see(`/invite/${params['token']}`)
+        if (!session) return see(`/invite/${encodeURIComponent(params['token'] as string)}`)
         await joinSignedIn(sql, params['token'] as string, session)
         return see('/dashboard', 'You belong to this workspace now.')
       },

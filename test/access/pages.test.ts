@@ -198,6 +198,17 @@ describe('links by mail', () => {
     assert.match((await admin.get(TEAM)).text, new RegExp(email))
   })
 
+  test('a link of odd characters leads to a page of ours, whatever they are', async () => {
+    const guest = aWebBrowser(url)
+    for (const odd of ['%0d%0aX-Evil:%201', '%E2%82%AC', '%2F%2Fevil.example', 'a%3Fb%23c']) {
+      const { text } = await guest.get('/sign-in')
+      const answer = await guest.post(`/invite/${odd}`, { _csrf: tokenOf(text) ?? '', _form: 'join' })
+      assert.deepEqual([answer.status, answer.headers.get('x-evil')], [303, null], odd)
+      assert.equal(decodeURIComponent(answer.to ?? ''), `/invite/${decodeURIComponent(odd)}`)
+      assert.equal((await guest.get(answer.to ?? '')).status, 404)
+    }
+  })
+
   test('an invitation of somebody with an account asks for their password, and of another address lets nobody in', async () => {
     const [one, other] = [await given(), await given()]
     const admin = await signedIn(one)
