@@ -50,9 +50,15 @@ export function oauthHttp(options: OAuthOptions): OAuthHttp {
   async function counted<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     const slot = limit(request.ip)
     if (!slot.allowed) throw tooMany(slot.quota.resetMs)
-    const done = await work()
-    slot.giveBack()
-    return done
+    try {
+      const done = await work()
+      slot.giveBack()
+      return done
+    } catch (error) {
+      // What goes wrong on our side, such as a database that is away, is no guess.
+      if (!(error instanceof OAuthRefusal)) slot.giveBack()
+      throw error
+    }
   }
 
   return {

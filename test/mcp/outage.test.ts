@@ -1,7 +1,9 @@
-// The agent server while its database is away, and over two web processes.
+// The agent server, and what its clients and people need with it, while the database is away; and over two web processes.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { revokeKey } from '../../src/access/keys.ts'
+import { mintToken } from '../../src/access/token.ts'
+import { cookieName } from '../../src/ingress/page/cookies.ts'
 import { startWeb } from '../../src/web.ts'
 import { agentWith, anAgent } from '../support/agent.ts'
 import { testApp } from '../support/app.ts'
@@ -16,8 +18,14 @@ const web = await startWeb({ config: { ...app.config, port: 0 }, databaseUrl: pr
 after(() => web.close())
 const other = agentWith(web.address, agent.key)
 
-test('while the database is away every request is answered 503 in JSON-RPC, and once it is back, so is the service', async () => {
+test('while the database is away every request is answered 503, in JSON-RPC, as an OAuth error or as a page, and once it is back, so is the service', async () => {
   assert.equal((await other.call('get_orders')).isError, false)
+  const askedForToken = (): Promise<Response> =>
+    fetch(`${web.address}/api/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'cli_x', refresh_token: 'x' }),
+    })
+  assert.equal((await askedForToken()).status, 401)
   proxy.block()
   for (const body of [
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_orders' } },
@@ -31,6 +39,15 @@ test('while the database is away every request is answered 503 in JSON-RPC, and 
     assert.equal(reply.headers['retry-after'], '1')
     assert.doesNotMatch(reply.text, /ECONN|postgres/i)
   }
+  const token = await askedForToken()
+  assert.deepEqual([token.status, token.headers.get('retry-after')], [503, '1'])
+  assert.equal(((await token.json()) as { error: string }).error, 'temporarily_unavailable')
+  const cookie = `${cookieName(app.config.baseUrl, '')}=${mintToken('sid')}`
+  const page = await fetch(`${web.address}/dashboard`, { redirect: 'manual', headers: { cookie, accept: 'text/html' } })
+  const text = await page.text()
+  assert.deepEqual([page.status, page.headers.get('retry-after'), page.headers.get('content-type')], [503, '1', 'text/html; charset=utf-8'])
+  assert.match(text, /The service is not there just now.*Trace id: <code>[0-9a-f]{32}</s)
+  assert.doesNotMatch(text, /ECONN|postgres/i)
   proxy.mend()
   await eventually(async () => (await other.call('get_orders')).reply.status === 200)
 })

@@ -398,6 +398,22 @@ suite('a client that is known by a document', () => {
       assert.equal((await app.sql`select 1 from oauth_clients where id = ${client_id}`).length, 0)
     })
 
+  test('is not asked about at addresses that lead inside', async () => {
+    const walled = await oauthApp({ OUTBOUND_ALLOW_PRIVATE: 'false' })
+    await aPersonWithPassword(walled.app.sql, walled.tenant, 'ann@shop.example')
+    const browser = aWebBrowser(walled.app.url)
+    await browser.send('/sign-in', { email: 'ann@shop.example', password: PASSWORD })
+    let connections = 0
+    server.on('connection', () => connections++)
+    const { port } = new URL(origin)
+    const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `[::ffff:7f00:1]:${port}`, '10.0.0.1', '169.254.169.254']
+    for (const client_id of [...hosts.map(host => `https://${host}/client.json`), `${origin}/client.json`]) {
+      const { status, text } = await browser.get(asking({ client_id }))
+      assert.deepEqual([status, /<h1>This program is not known/.test(text)], [400, true], client_id)
+    }
+    assert.equal(connections, 0)
+  })
+
   test('serves for a while where its document cannot be read again, and changes with it where it can', async () => {
     const client_id = anId()
     answer = send({}, { 'cache-control': 'public, max-age=1' })
