@@ -7,7 +7,7 @@ import { endGrantsEverywhere } from '../oauth/grants.ts'
 import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
 import { sha256 } from '../secrets.ts'
-import { accountById, accountOf, setPassword, tellPerson } from '../tenants/accounts.ts'
+import { accountById, accountOf, mailingWorkspaces, setPassword, tellPerson } from '../tenants/accounts.ts'
 import { takeLink } from '../tenants/invitations.ts'
 import { type Account, workspacesOf } from '../tenants/people.ts'
 import { hashPassword } from './password.ts'
@@ -124,10 +124,9 @@ export async function replacePassword(tx: Tx, account: Account, hash: string, by
 }
 
 /** Ends a person's links, and takes them out of the mails that hold them. */
-export async function dropResets(tx: Tx, { id, email }: { id: string; email: string }): Promise<void> {
-  await store.removeAll(tx, id)
-  const workspaces = (await workspacesOf(tx, id)).map(each => each.id)
-  await emptyLinks(tx, workspaces, MAIL, email)
+export async function dropResets(tx: Tx, account: { id: string; email: string }): Promise<void> {
+  await store.removeAll(tx, account.id)
+  await emptyLinks(tx, await mailingWorkspaces(tx, account), MAIL, account.email)
 }
 
 /** @throws {Problem} 422 that names the field `password` */

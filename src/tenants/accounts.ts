@@ -3,6 +3,7 @@ import type { Actor } from '../caller.ts'
 import { queueMail } from '../mail/mail.ts'
 import type { AuditEntry } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
+import { inviting } from './invitation-store.ts'
 import * as store from './people-store.ts'
 
 export type { Credentials } from './people-store.ts'
@@ -56,13 +57,19 @@ export async function entriesOf(
   return (await store.workspacesOf(sql, user)).map(({ id }) => ({ caller: { tenant: id, actor }, action, subject: user, details }))
 }
 
-/** Mails a person about their account, in the first of their workspaces. Who belongs to none has nothing to be told of. */
+/** The workspaces on whose behalf a person is mailed: their own, or for one who belongs to none, those that have invited them. */
+export async function mailingWorkspaces(sql: Queryable, { id, email }: { id: string; email: string }): Promise<string[]> {
+  const own = await store.workspacesOf(sql, id)
+  return own.length > 0 ? own.map(each => each.id) : inviting(sql, email)
+}
+
+/** Mails a person about their account, on behalf of the first of their workspaces. Who belongs to none and is invited to none has nothing to be told of. */
 export async function tellPerson(
   tx: Tx,
-  { id, email }: { id: string; email: string },
+  person: { id: string; email: string },
   { kind, subject, lines, link }: { kind: string; subject: string; lines: string[]; link?: { url: string; minutes: number } },
 ): Promise<void> {
-  const [first] = await store.workspacesOf(tx, id)
-  if (!first) return
-  await queueMail(tx, { tenant: first.id, kind, to: email, subject, text: `${lines.join('\n')}\n`, ...(link && { link }) })
+  const [tenant] = await mailingWorkspaces(tx, person)
+  if (tenant === undefined) return
+  await queueMail(tx, { tenant, kind, to: person.email, subject, text: `${lines.join('\n')}\n`, ...(link && { link }) })
 }

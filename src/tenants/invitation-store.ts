@@ -66,6 +66,16 @@ export const open = (sql: Queryable, tenant: string): Promise<OpenInvitation[]> 
    where tenant_id = ${tenant} and expires_at > now()
    order by created_at desc, address`
 
+/** The workspaces that have invited an address, the latest first. */
+export async function inviting(sql: Queryable, address: string): Promise<string[]> {
+  const rows = await sql<{ tenant: string }[]>`
+    select i.tenant_id as tenant
+      from invitations i
+     where i.address = lower(${address}) and i.expires_at > now()
+     order by i.created_at desc, i.tenant_id`
+  return rows.map(row => row.tenant)
+}
+
 export const pruneInvitations = pruneExpired({
   table: 'invitations',
   key: ['tenant_id', 'address'],

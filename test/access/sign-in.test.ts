@@ -13,6 +13,7 @@ import { FAILURES_HERE, SESSIONS_PER_PERSON } from '../../src/limits.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { sha256 } from '../../src/secrets.ts'
+import { invite } from '../../src/tenants/invitations.ts'
 import { changeRole, removeMember } from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { connectedDatabase } from '../support/database.ts'
@@ -406,6 +407,31 @@ describe('a new password', () => {
     assert.equal(await resetPassword(sql, await token(), 'a horse of another colour', one.device.address), true)
     assert.equal(await refusal(one.in({ password: 'a horse of another colour' })), 'in')
     assert.equal(await refusal(one.in({ password: 'a horse of another colour', device: aDevice() })), 'too_many_failures')
+  })
+
+  test('by a link: is open to somebody who belongs to no workspace any more, and is invited to one', async () => {
+    const [one, shop] = [await given(), await given()]
+    await sql`delete from memberships where user_id = ${one.user}`
+    await mailReset(sql, one.email, 'https://shop.example')
+    assert.equal((await one.mails()).length + (await shop.mails()).length, 0, 'there is nothing to sign in for')
+    await begin(sql, tx =>
+      invite(tx, { tenant: shop.tenant, actor: { type: 'cli' } }, { email: one.email, role: 'operator' }, 'https://shop.example'),
+    )
+    await mailReset(sql, one.email, 'https://shop.example')
+    const mail = (await shop.mails()).find(each => each['kind'] === 'user.reset')
+    assert.equal(mail?.['recipient'], one.email)
+    assert.equal(
+      await resetPassword(sql, String(mail?.['link']).split('/').at(-1) as string, 'a horse of another colour', one.device.address),
+      true,
+    )
+    assert.deepEqual(
+      (await shop.mails()).map(each => [each['kind'], each['link'] !== null]),
+      [
+        ['user.invite', true],
+        ['user.reset', false],
+        ['user.password', false],
+      ],
+    )
   })
 
   test('by a link: not after an hour, not for a disabled account, and five an hour are mailed, which the asker is not told', async () => {
