@@ -6,9 +6,9 @@ export interface Server extends Pick<Reporting, 'pid' | 'resident' | 'stop'> {
   address: string
 }
 
-/** `bin/shopdesk web`, as an operator runs it. */
-export const startWeb = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> =>
-  served(startShopdesk('web', settingsOf(dataset), 'passed on'))
+/** `bin/shopdesk web`, as an operator runs it. @param more of its settings */
+export const startWeb = (dataset: Pick<Dataset, 'databaseUrl'>, more: Record<string, string> = {}): Promise<Server> =>
+  served(startShopdesk('web', { ...settingsOf(dataset), ...more }, 'passed on'))
 
 /** `bin/shopdesk worker`, likewise. */
 export const startWorker = (dataset: Pick<Dataset, 'databaseUrl'>): Promise<Server> =>

@@ -19,13 +19,17 @@ export interface WebBrowser {
   post(path: string, fields: Record<string, string>): Promise<Answered>
 }
 
-/** @param userAgent as it calls itself */
-export function aWebBrowser(url: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'): WebBrowser {
+/** @param userAgent as it calls itself @param more headers, such as those of a proxy before the service */
+export function aWebBrowser(
+  url: string,
+  userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  more: Record<string, string> = {},
+): WebBrowser {
   const [cookies, set] = [new Map<string, string>(), new Map<string, string>()]
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answered> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { accept: 'text/html', 'user-agent': userAgent, ...(cookie && { cookie }) }
+    const headers = { accept: 'text/html', 'user-agent': userAgent, ...more, ...(cookie && { cookie }) }
     const response = await fetch(url + path, { redirect: 'manual', ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = '', rest = ''] = /^([^=]+)=([^;]*)(.*)/.exec(line) ?? []
