@@ -53,6 +53,7 @@ for (const [what, env, version] of [
         ['get_conversations', { response_format: 'detailed' }],
         ['get_products', {}],
         ['get_contacts', { response_format: 'detailed' }],
+        ['get_analytics', { period: '7d' }],
         ['get_ai_config', {}],
         ['get_messages', { conversation_id: talk.id, response_format: 'detailed' }],
         ['reply_to_conversation', { conversation_id: talk.id, message: 'Hello!' }],
