@@ -1,6 +1,7 @@
 // Callbacks of one workspace neither reach nor change another: not by a foreign signature, and not by naming what is another's.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { folder } from '../../src/analytics/fold.ts'
 import { newSecret } from '../../src/channels/accounts/accounts.ts'
 import type { PlatformName } from '../../src/channels/platforms/names.ts'
 import { now } from '../../src/clock.ts'
@@ -98,8 +99,14 @@ async function settled({ status, text }: { status: number; text: string }): Prom
   )
 }
 
-/** Every row of the workspace. */
+const fold = folder()
+
+/** Every row of the workspace, once its figures are folded: the worker does that at any time. */
 async function rowsOf({ id: tenant }: TestTenant): Promise<unknown> {
+  await eventually(async () => {
+    await fold(app.sql)
+    return (await app.sql`select 1 from analytics_differences where tenant_id = ${tenant}`).length === 0
+  })
   const tables = await app.sql`
     select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id' order by 1`
   assert.ok(tables.length > 30)
