@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import { openEmbedded, SERVICE_ROLE } from '../src/postgres/embedded/embedded.ts'
 import { testDatabase } from './support/database.ts'
+import { freePort } from './support/free-port.ts'
 import { killAll, type Running, runShopdesk } from './support/processes.ts'
 import { aWebBrowser } from './support/web-browser.ts'
 
@@ -197,14 +198,6 @@ async function ready(settings: Record<string, string> = {}): Promise<Running & {
     return /listening on (http:\/\/\S+)\n[\s\S]*curl/.exec(start.output())?.[1]
   })
   return { ...start, address }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  return port
 }
 
 /** The processes that `pid` started, oldest first, without PostgreSQL. Empty where there is no /proc. */

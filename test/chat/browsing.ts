@@ -1,6 +1,6 @@
 // Visitors of a shop in a real browser: the shop's pages on an origin of their own, under the policy that the guide prints.
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
@@ -9,22 +9,12 @@ import { type TestApp, type TestTenant, testApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FlakyProxy, flakyProxy } from '../support/flaky-proxy.ts'
+import { freePort } from '../support/free-port.ts'
 import { startShopdesk } from '../support/processes.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 
 /** Everything comes from one address here. */
 const MANY_VISITORS = { INBOUND_CHANNEL_LIMIT: '100000' }
-
-/** A port that nothing listens on just now, for a service that must know its address before it listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await closed(server)
-  return port
-}
-
-const closed = (server: Server): Promise<void> => new Promise(done => server.close(() => done()))
 
 /** The service where browsers find it, with a worker. */
 export async function browsedApp(): Promise<TestApp> {
