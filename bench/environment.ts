@@ -29,7 +29,19 @@ export interface Environment {
  * @param settings of the embedded server, beside the usual ones
  */
 export async function openEnvironment(
-  of: 'deliver' | 'files' | 'import' | 'bulk' | 'hostile' | 'lone' | 'retention' | 'sending' | 'inbound' | 'live' | 'page' = 'deliver',
+  of:
+    | 'deliver'
+    | 'files'
+    | 'import'
+    | 'bulk'
+    | 'hostile'
+    | 'lone'
+    | 'retention'
+    | 'sending'
+    | 'inbound'
+    | 'live'
+    | 'page'
+    | 'analytics' = 'deliver',
   settings: Record<string, string> = {},
 ): Promise<Environment> {
   // Not of the kind that the other benchmarks keep and clear away.

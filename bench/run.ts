@@ -1,5 +1,6 @@
 // `npm run bench [name]`: each benchmark prints its figure beside the baseline it is held against, measured in the same run on this machine.
 import { agent } from './agent.ts'
+import { analytics } from './analytics.ts'
 import { bulk } from './bulk.ts'
 import { create } from './create.ts'
 import { type Dataset, openDataset } from './dataset.ts'
@@ -36,6 +37,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     summary:
       'calls of tools (of `calls,token,batch,list,tools,memory` those behind it) against the same reads by REST: one by one, in batches, a page; the list of tools; memory of web',
   },
+  analytics: { measure: analytics, summary: 'the figures of 30 days in a shop of 600,000 orders, against a shop of 600' },
   oauth: { onOrders: oauth, summary: 'tokens refreshed, against the same rows by one statement without HTTP' },
   'sign-in': { onOrders: signIn, summary: 'orders read while 64 people sign in, against the same without them; memory of web' },
   create: { onOrders: create, summary: 'an order placed, against its rows inserted by one statement without HTTP' },
