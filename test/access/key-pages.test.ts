@@ -192,6 +192,17 @@ describe('connected clients', () => {
   })
 })
 
+test('what a browser calls itself is text on the page of the account', async () => {
+  const { tenant, browser } = await given()
+  const email = `k${++people}@example.com`
+  await aPersonWithPassword(sql, tenant, email)
+  const hostile = aWebBrowser(url, '<script>alert(1)</script>"&')
+  assert.equal((await hostile.send('/sign-in', { email, password: PASSWORD })).to, '/dashboard')
+  const { text } = await hostile.get(ACCOUNT)
+  assert.ok(text.includes(SHOWN) && !text.includes('<script>alert'))
+  assert.ok(!(await browser.get(ACCOUNT)).text.includes(SHOWN), 'sessions are their person’s alone')
+})
+
 test('the page of integrations tells for each client what to do, for this address, and which ones cannot reach it', async () => {
   const { browser } = await given()
   const { text } = await browser.get(INTEGRATIONS)
