@@ -61,7 +61,7 @@ export async function counts(
   const found = await combine(sql, {
     reads: {
       days: part`
-        select width_bucket(c.quarter, ${starts}::text::timestamptz[]) as day, c.currency, ${SUMS}
+        select width_bucket(c.quarter, (select ${starts}::text::timestamptz[])) as day, c.currency, ${SUMS}
           from (
             select ${ALL} from analytics_quarters where tenant_id = ${tenant} and quarter >= ${from} and quarter < ${to}
              union all
