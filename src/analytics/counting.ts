@@ -30,7 +30,7 @@ export function counted(differences: Difference[]): Fragment[] {
 }
 
 /** One row for each quarter hour and currency, however many things a transaction changes. */
-export function summed(differences: Difference[]): store.Row[] {
+function summed(differences: Difference[]): store.Row[] {
   const sums = new Map<string, Sum>()
   for (const { tenant, at, currency = '', counts, lines = [] } of differences) {
     const quarter = new Date(quarterOf(Date.parse(at))).toISOString()

@@ -27,7 +27,7 @@ export function folder(): (sql: Sql) => Promise<void> {
 }
 
 /** Folds so many rows of workspaces after this one. @returns how many there were, and the last workspace */
-export async function foldSome(tx: Tx, after: string, most: number): Promise<{ rows: number; last: string }> {
+async function foldSome(tx: Tx, after: string, most: number): Promise<{ rows: number; last: string }> {
   const { sold, ...taken } = await store.take(tx, after, most)
   if (sold.length === 0) return taken
   const zones = await timeZonesOf(

@@ -18,7 +18,7 @@ export interface KnownClient {
 }
 
 /** Stands for a key where none is at hand. */
-export const KEY_SAMPLE = 'mcp_…'
+const KEY_SAMPLE = 'mcp_…'
 
 /** What clients call the service in their own lists. */
 const NAME = 'shopdesk'
