@@ -85,7 +85,8 @@ for (const [what, env, version] of [
     })
 
     test('is told that its key is none', async () => {
-      await assert.rejects(connected(app.url, `${agent.key.slice(0, -1)}x`), /401|Unauthorized|invalid_token/i)
+      const other = agent.key.endsWith('x') ? 'y' : 'x'
+      await assert.rejects(connected(app.url, `${agent.key.slice(0, -1)}${other}`), /401|Unauthorized|invalid_token/i)
     })
   })
 

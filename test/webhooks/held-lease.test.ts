@@ -63,9 +63,14 @@ test('in order one request is made at a time, however long a live or repeated de
   await emitted(sql, shop.id, 1, types.robbed)
   first.set(ids.robbed, await leased(ids.robbed))
 
-  // The live slice's too: it took its lease after the recovery's was robbed, which has tried in vain to renew it by then.
+  // The live slice's too: it took its lease after the recovery's was robbed, which has begun to renew it in vain by then.
   for (const id of [...Object.values(ids), ...recoveries])
     await eventually(async () => ((await leaseOf(id)) ?? 0) > (first.get(id) as number))
+  await eventually(async () => {
+    const renewing = await sql`
+      select from pg_stat_activity where datname = current_database() and state = 'active' and query like '%lease_until%' and pid <> pg_backend_pid()`
+    return renewing.length === 0
+  })
   assert.deepEqual(pathsSent(), [], 'all of them wait for a slot')
   for (const each of held) each.writeHead(204).end()
   await eventuallyHolds(async () => {
