@@ -21,9 +21,11 @@ const guide = /```json\n(.*?)```/s.exec(readFileSync(join(home, 'docs/apps/manif
 type Any = any
 const good = (): Any => JSON.parse(guide)
 
+const stepsOf = (path: string): string[] => path.split(/[.[\]]+/).filter(step => step !== '')
+
 /** Sets the member at a path, or takes it away. */
 const set = (path: string, value?: unknown) => (manifest: Any) => {
-  const steps = path.split(/[.[\]]+/).filter(step => step !== '')
+  const steps = stepsOf(path)
   const last = steps.pop() as string
   const holder = steps.reduce((part, step) => part[step], manifest)
   if (value === undefined) delete holder[last]
@@ -32,9 +34,7 @@ const set = (path: string, value?: unknown) => (manifest: Any) => {
 
 /** Adds an entry to the list at a path. */
 const add = (path: string, value: unknown) => (manifest: Any) => {
-  path
-    .split(/[.[\]]+/)
-    .filter(step => step !== '')
+  stepsOf(path)
     .reduce((part, step) => part[step], manifest)
     .push(value)
 }

@@ -9,7 +9,7 @@ import { checkFlows, type TriggerType } from './flows.ts'
 import { mend } from './mend.ts'
 import { plainText } from './plain.ts'
 import { type Breach, RULES } from './rules.ts'
-import { plainScopes, SCOPES, subscription } from './scopes.ts'
+import { plainScopes, scopeNames } from './scopes.ts'
 import { Manifest } from './shape.ts'
 
 export interface CheckOptions {
@@ -49,7 +49,7 @@ export function checkManifest(value: unknown, { triggers, outbound }: CheckOptio
   tell(errors, 'invalid_schema', mustBeObjects(manifest))
   const used = plainScopes(manifest)
   tell(errors, 'invalid_flow', checkFlows(manifest, triggers, used))
-  const known = [...Object.keys(SCOPES), ...setting.eventNames.map(subscription)]
+  const known = scopeNames(setting.eventNames)
   tell(
     warnings,
     'unused_scope',

@@ -1,7 +1,7 @@
 // A condition against what its path leads to: does the operator fit, and can the value ever be met?
 import { isDateTime } from '../../ingress/validate.ts'
 import { meant } from './nearest.ts'
-import type { Kind, Shape } from './paths.ts'
+import { ANY, type Kind, type Shape, TEXT } from './paths.ts'
 import type { Breach } from './rules.ts'
 import type { Condition } from './shape.ts'
 
@@ -47,11 +47,8 @@ export function* checkCondition({ field, op, value }: Condition, shape: Shape): 
     if (!Array.isArray(value) || value.length === 0 || value.length > VALUES_MAX)
       yield invalid(`must be a list of 1 to ${VALUES_MAX} values.`)
     else for (const [index, each] of value.entries()) yield* within(checkValue(each, shape), index)
-  } else yield* checkValue(value, op === 'contains' ? (shape.kind === 'list' ? (shape.each ?? ANYTHING) : PLAIN) : shape)
+  } else yield* checkValue(value, op === 'contains' ? (shape.kind === 'list' ? (shape.each ?? ANY) : TEXT) : shape)
 }
-
-const ANYTHING: Shape = { kind: 'any' }
-const PLAIN: Shape = { kind: 'text' }
 
 const invalid = (message: string): Breach => ({ at: ['value'], code: 'invalid_value', message })
 

@@ -1,29 +1,25 @@
 // The shape of a manifest as JSON Schema, for editors: they complete names and check while an author types.
-import { readFile, writeFile } from 'node:fs/promises'
-import { OperatorError } from '../../errors.ts'
+import { checkGenerated, type Generated, writeGenerated } from '../../cli/generated.ts'
 import type { TriggerType } from './flows.ts'
-import { SCOPES, subscription } from './scopes.ts'
+import { scopeNames } from './scopes.ts'
 import { Manifest } from './shape.ts'
 
-const FILE = new URL('../../../docs/apps/manifest.schema.json', import.meta.url)
+const editorSchema = (triggers: readonly TriggerType[]): Generated => ({
+  path: 'docs/apps/manifest.schema.json',
+  source: 'the shape of a manifest',
+  same: 'The schema for editors is the shape of a manifest.',
+  command: 'bin/shopdesk app schema',
+  text: () => textOf(triggers),
+})
 
-export async function writeEditorSchema(triggers: readonly TriggerType[]): Promise<void> {
-  await writeFile(FILE, textOf(triggers))
-  console.log('Wrote docs/apps/manifest.schema.json.')
-}
-
-/** @throws {OperatorError} when the shape has changed since the file was written */
-export async function checkEditorSchema(triggers: readonly TriggerType[]): Promise<void> {
-  if ((await readFile(FILE, 'utf8').catch(() => '')) === textOf(triggers))
-    return console.log('The schema for editors is the shape of a manifest.')
-  throw new OperatorError('docs/apps/manifest.schema.json is not what the shape of a manifest makes; run: bin/shopdesk app schema')
-}
+export const writeEditorSchema = (triggers: readonly TriggerType[]): Promise<void> => writeGenerated(editorSchema(triggers))
+export const checkEditorSchema = (triggers: readonly TriggerType[]): Promise<void> => checkGenerated(editorSchema(triggers))
 
 // What the rules check by lists of names is a choice here, so that an editor offers the names.
 function textOf(triggers: readonly TriggerType[]): string {
   const names = triggers.map(({ name }) => name)
   const schema = JSON.parse(JSON.stringify(Manifest), (name, value) => {
-    if (name === 'scopes') return { ...value, items: { type: 'string', enum: [...Object.keys(SCOPES), ...names.map(subscription)] } }
+    if (name === 'scopes') return { ...value, items: { type: 'string', enum: scopeNames(names) } }
     if (name === 'trigger') return { ...value, enum: names }
     return value
   })

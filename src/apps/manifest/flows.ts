@@ -54,7 +54,7 @@ function* checkFlow(manifest: Manifest, flow: Flow, at: Steps, triggers: readonl
     base: {
       event: type ? shapeOf(type.data) : ANY,
       trigger: object({ id: TEXT, type: TEXT, created_at: TIME }),
-      config: object(Object.fromEntries((manifest.config ?? []).map(each => [each.key, configShape(each)]))),
+      config: object(Object.fromEntries((manifest.config ?? []).map(each => [each.key, declared(each)]))),
       run: object({ id: TEXT }),
     },
     outputs: {},
@@ -75,22 +75,16 @@ function* requireScope({ scopes }: Manifest, scope: string, at: Steps): Generato
   if (!scopes.includes(scope)) yield { at, code: 'missing_scope', message: `needs the scope ${scope}; add it to scopes.` }
 }
 
-const CONFIG_SHAPES: Record<Config['type'], (config: Config) => Shape> = {
-  string: () => TEXT,
-  number: () => NUMBER,
-  boolean: () => BOOLEAN,
-  enum: ({ enumValues = [] }) => choiceOf(enumValues),
-  secret: () => ({ ...TEXT, secret: true }),
+/** What a setting or a field of each type holds. */
+const SHAPES: Record<Exclude<(Config | Field)['type'], 'enum'>, Shape> = {
+  string: TEXT,
+  number: NUMBER,
+  boolean: BOOLEAN,
+  date: TIME,
+  secret: { ...TEXT, secret: true },
 }
-const configShape = (config: Config): Shape => CONFIG_SHAPES[config.type](config)
 
-const FIELD_SHAPES: Record<Field['type'], (field: Field) => Shape> = {
-  string: () => TEXT,
-  number: () => NUMBER,
-  boolean: () => BOOLEAN,
-  date: () => TIME,
-  enum: ({ enumValues = [] }) => choiceOf(enumValues),
-}
+const declared = ({ type, enumValues = [] }: Config | Field): Shape => (type === 'enum' ? choiceOf(enumValues) : SHAPES[type])
 
 function outputOf(manifest: Manifest, step: Step): Shape {
   const failed = step.on_error === 'continue' ? { error: object({ code: TEXT, message: TEXT }) } : {}
@@ -127,7 +121,7 @@ const resourceOf = ({ resources = [] }: Manifest, id: string): Resource | undefi
 
 function recordShape(resource: Resource | undefined, more: Record<string, Shape> = {}): Shape {
   if (!resource) return ANY
-  const own = Object.fromEntries(resource.fields.map(field => [field.name, FIELD_SHAPES[field.type](field)]))
+  const own = Object.fromEntries(resource.fields.map(field => [field.name, declared(field)]))
   const links: Shape = { kind: 'list', each: object({ target: TEXT, id: TEXT }) }
   return object({
     object: TEXT,

@@ -5,7 +5,7 @@ import { checkUrl, type Policy, type UrlProblem } from '../../outbound/address.t
 import type { Steps } from './finding.ts'
 import { checkFrameUrl } from './frame-url.ts'
 import { meant } from './nearest.ts'
-import { ENTITY_SCOPES, SCOPES, subscription } from './scopes.ts'
+import { ENTITY_SCOPES, scopeNames } from './scopes.ts'
 import type { Manifest } from './shape.ts'
 
 export interface Setting {
@@ -116,7 +116,7 @@ function* longKnowledge({ knowledge = [] }: Manifest): Generator<Breach> {
 }
 
 function* unknownScopes({ scopes }: Manifest, { eventNames }: Setting): Generator<Breach> {
-  const known = [...Object.keys(SCOPES), ...eventNames.map(subscription)]
+  const known = scopeNames(eventNames)
   for (const [index, scope] of scopes.entries())
     if (!known.includes(scope))
       yield {

@@ -2,7 +2,7 @@
 import type { Manifest, Step } from './shape.ts'
 
 /** What each scope gates, as the reference of the manifest says it. */
-export const SCOPES = {
+const SCOPES = {
   'read:contacts': 'contacts may leave for the app’s service',
   'read:orders': 'orders may leave for the app’s service',
   'read:products': 'products may leave for the app’s service',
@@ -17,6 +17,9 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES
 
 export const subscription = (event: string): string => `subscribe:${event}`
+
+/** Every scope there is. @param events that a flow may begin with */
+export const scopeNames = (events: readonly string[]): string[] => [...Object.keys(SCOPES), ...events.map(subscription)]
 
 /** What a step does needs a scope. */
 export const STEP_SCOPES: Partial<Record<Step['type'], Scope>> = {
