@@ -11,6 +11,10 @@ export function readJson(text: string): unknown {
   return JSON.parse(text)
 }
 
+/** Neither a list nor null. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** In a string of JSON. */
 const BACKSLASH = /\\\\|\\u005c/i
 

@@ -1,5 +1,6 @@
 // The JSON of a callback. The platform will send it again until it is taken, so what can be mended is mended: only what is no JSON object, or is
 // made to exhaust a parser, is refused.
+import { isJsonObject } from '../json.ts'
 import { BULK_VALUES_MAX, JSON_BREADTH, JSON_DEPTH } from '../limits.ts'
 import { invalid } from '../problems.ts'
 import { BRACE, BRACKET, decoded, openScan, parsed, refuseExcess } from './json.ts'
@@ -20,7 +21,7 @@ export function readPlatformJson(raw: Buffer): PlatformJson {
   if (!isPlainlySmall(raw)) refuseExcess(openScan(raw, BULK_VALUES_MAX)(raw.length), BULK_VALUES_MAX)
   const text = decoded(raw)
   const value = parsed(text)
-  if (!isObject(value)) throw invalid({ field: '', code: 'invalid_type', message: 'The body must be a JSON object.' })
+  if (!isJsonObject(value)) throw invalid({ field: '', code: 'invalid_type', message: 'The body must be a JSON object.' })
   return { text, value: mendedWhereNeeded(text, value) }
 }
 
@@ -42,8 +43,6 @@ const OPENING = [BRACE, BRACKET]
 const UNUSUAL = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/
 
 const mendedWhereNeeded = (text: string, value: JsonObject): JsonObject => (UNUSUAL.test(text) ? (mended(value) as JsonObject) : value)
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // In place: NUL and halves of surrogate pairs become the replacement character, a number beyond a double becomes null, and a member whose name cannot
 // be stored is dropped.

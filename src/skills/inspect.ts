@@ -1,6 +1,7 @@
 // Looks through a schema that others wrote, before a compiler does: what it refers to, how large it is with every reference written out, and what it says
 // that nothing here understands. Nothing is run, and each part is looked at once.
 import { RE2JS } from 're2js'
+import { isJsonObject } from '../json.ts'
 import { APP_SCHEMA_PARTS, APP_SCHEMA_PATTERN_STATES, APP_SCHEMA_UNIQUE_ITEMS } from '../limits.ts'
 import { FORMATS } from './formats.ts'
 
@@ -90,7 +91,7 @@ function look(inspection: Inspection, part: Part, at: Remark['at']): void {
   lookAtKeywords(inspection, part, at)
   for (const [name, inner, where] of innerOf(part)) {
     if (name === 'patternProperties') lookAtPattern(inspection, String(where.at(-1)), [...at, ...where])
-    if (isPart(inner)) look(inspection, inner, [...at, ...where])
+    if (isJsonObject(inner)) look(inspection, inner, [...at, ...where])
   }
 }
 
@@ -100,12 +101,11 @@ function* innerOf(part: Part): Generator<[keyword: string, inner: unknown, where
     const value = part[keyword]
     if (value === undefined) continue
     if (Array.isArray(value)) for (const [index, inner] of value.entries()) yield [keyword, inner, [keyword, index]]
-    else if (kind === 'named' && isPart(value)) for (const [name, inner] of Object.entries(value)) yield [keyword, inner, [keyword, name]]
+    else if (kind === 'named' && isJsonObject(value))
+      for (const [name, inner] of Object.entries(value)) yield [keyword, inner, [keyword, name]]
     else yield [keyword, value, [keyword]]
   }
 }
-
-const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function lookAtKeywords(inspection: Inspection, part: Part, at: Remark['at']): void {
   const { errors, warnings, anchors } = inspection
@@ -171,7 +171,7 @@ function target({ cleaned, anchors, places }: Inspection, ref: string): Part | u
     found = (found as Part)[name]
   }
   // A place where no schema stands, such as an example, was not looked at.
-  return isPart(found) && places.has(found) ? found : undefined
+  return isJsonObject(found) && places.has(found) ? found : undefined
 }
 
 function decoded(text: string): string {
@@ -192,7 +192,7 @@ function measure(inspection: Inspection): void {
     if (open.has(part)) throw new Circle(inspection.places.get(part) ?? [])
     open.add(part)
     let size = 1
-    for (const [, inner] of innerOf(part)) if (isPart(inner)) size += sizeOf(inner)
+    for (const [, inner] of innerOf(part)) if (isJsonObject(inner)) size += sizeOf(inner)
     if (typeof part['$ref'] === 'string') size += sizeOf(target(inspection, part['$ref']) as Part)
     open.delete(part)
     sizes.set(part, size)

@@ -1,5 +1,6 @@
 // A manifest whose shape is wrong in places, with those places filled in, so that the rules can be held against the rest: everything that is wrong is told
 // at once, and nothing that may only follow from what is told already.
+import { isJsonObject } from '../../json.ts'
 import type { Finding } from './finding.ts'
 import type { Manifest } from './shape.ts'
 
@@ -16,13 +17,13 @@ const ENTRIES_MAX = 200
 
 /** @param wrong what is wrong with the shape @returns undefined where there is no manifest to be seen in it */
 export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefined {
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const broken = new Set<string>()
   const entries = (list: unknown, at: string, fill: (entry: Json) => Json, inner?: (entry: Json, at: string) => Json): Json[] =>
     (Array.isArray(list) ? list.slice(0, ENTRIES_MAX) : []).map((entry, index) => {
       const here = `${at}[${index}]`
-      const shaped = isObject(entry) ? (inner?.(entry, here) ?? entry) : {}
-      if (isObject(entry) && !wrong.some(({ path }) => isIn(path, here) && ![...broken].some(place => isIn(path, place)))) return shaped
+      const shaped = isJsonObject(entry) ? (inner?.(entry, here) ?? entry) : {}
+      if (isJsonObject(entry) && !wrong.some(({ path }) => isIn(path, here) && ![...broken].some(place => isIn(path, place)))) return shaped
       broken.add(here)
       return fill(shaped)
     })
@@ -51,8 +52,6 @@ export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefi
   const told = new Set(wrong.map(({ path }) => path))
   return { manifest, isSure: finding => !told.has(finding.path) && isSure(finding, broken, told) }
 }
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isIn = (path: string, place: string): boolean => path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`)
 
