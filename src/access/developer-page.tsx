@@ -48,13 +48,8 @@ async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: s
           people={people}
           here={DEVELOPER}
           caption="Keys that open the API, the newest first"
-          empty={
-            before === null ? (
-              <p>There is no key yet. Make one below for each program, so that one can be revoked without stopping the others.</p>
-            ) : (
-              <p>There are no older keys.</p>
-            )
-          }
+          before={before}
+          empty="There is no key yet. Make one below for each program, so that one can be revoked without stopping the others."
         />
         <h2>Make a key</h2>
         <NewKeyForm

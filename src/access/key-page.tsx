@@ -1,5 +1,5 @@
 // One key, for admins: what is known of it, and its end. It is named before it is revoked, for programs stop with it.
-import { Button, Form } from '../ingress/page/form.tsx'
+import { Ending } from '../ingress/page/form.tsx'
 import { page, see } from '../ingress/page/page.ts'
 import { Time } from '../ingress/page/parts.tsx'
 import { PageRefusal } from '../ingress/page/refusal.ts'
@@ -42,14 +42,7 @@ export const keyPage = ({ sql }: PageContext, kind: Kind, list: string) =>
                 <Time at={key.last_used_at} never="never" />
               </dd>
             </dl>
-            <Form>
-              <div class="actions">
-                <Button kind="danger">Revoke “{keyName(key)}”</Button>
-                <a class="button plain" href={list}>
-                  Keep it
-                </a>
-              </div>
-            </Form>
+            <Ending keep={list}>Revoke “{keyName(key)}”</Ending>
           </>
         ),
       }

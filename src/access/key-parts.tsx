@@ -37,12 +37,15 @@ interface KeyListProps {
   people: Map<string, Member>
   /** The page that they stand on; each has a page of its own below it. */
   here: string
+  /** Where the list goes on, of keys before that one; null at its beginning. */
+  before: string | null
   caption: string
-  empty: ComponentChildren
+  /** What to do where there is none at all. */
+  empty: string
 }
 
 /** The keys, with a link to the page on which each is revoked. */
-export const KeyList = ({ keys, next, people, here, caption, empty }: KeyListProps): VNode => (
+export const KeyList = ({ keys, next, people, here, before, caption, empty }: KeyListProps): VNode => (
   <>
     <Table
       caption={caption}
@@ -72,7 +75,7 @@ export const KeyList = ({ keys, next, people, here, caption, empty }: KeyListPro
         },
       ]}
       rows={keys}
-      empty={empty}
+      empty={<p>{before === null ? empty : 'There are no older keys.'}</p>}
     />
     {next !== undefined && (
       <p>

@@ -1,7 +1,7 @@
 // One connected client, for admins: what is known of it, and its end.
 import type { PageContext } from '../access/page-context.ts'
 import type { PageSession } from '../access/session-reader.ts'
-import { Button, Form } from '../ingress/page/form.tsx'
+import { Ending } from '../ingress/page/form.tsx'
 import { page, see } from '../ingress/page/page.ts'
 import { Said, Time, visible } from '../ingress/page/parts.tsx'
 import { PageRefusal } from '../ingress/page/refusal.ts'
@@ -43,14 +43,7 @@ export const clientPage = ({ sql }: PageContext) =>
                 <Time at={new Date(grant.last_used_at)} />
               </dd>
             </dl>
-            <Form>
-              <div class="actions">
-                <Button kind="danger">Disconnect {visible(grant.client)}</Button>
-                <a class="button plain" href={INTEGRATIONS}>
-                  Keep it
-                </a>
-              </div>
-            </Form>
+            <Ending keep={INTEGRATIONS}>Disconnect {visible(grant.client)}</Ending>
           </>
         ),
       }

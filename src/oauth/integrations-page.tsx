@@ -101,15 +101,8 @@ async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: s
           people={people}
           here={INTEGRATIONS}
           caption="Keys that open the agent server, the newest first"
-          empty={
-            before === null ? (
-              <p>
-                There is no agent key. Clients that open a browser need none; one is for programs that cannot, and acts for the workspace.
-              </p>
-            ) : (
-              <p>There are no older keys.</p>
-            )
-          }
+          before={before}
+          empty="There is no agent key. Clients that open a browser need none; one is for programs that cannot, and acts for the workspace."
         />
         <h2>Make an agent key</h2>
         <NewKeyForm

@@ -191,6 +191,20 @@ export function Choices({ name, legend, value, options }: ChoicesProps): VNode {
   )
 }
 
+/** Asks once more before something ends: the button that ends it, and the way back. @param keep the page to go back to */
+export function Ending({ children, keep }: { children: ComponentChildren; keep: string }): VNode {
+  return (
+    <Form>
+      <div class="actions">
+        <Button kind="danger">{children}</Button>
+        <a class="button plain" href={keep}>
+          Keep it
+        </a>
+      </div>
+    </Form>
+  )
+}
+
 export interface ButtonProps {
   children: ComponentChildren
   /** Takes something away. */
