@@ -103,7 +103,7 @@ export async function agent(dataset: Dataset, asked?: string): Promise<void> {
   }
 }
 
-/** Of ten requests six are calls, two are pages of people who are signed in, one is the page of consent, and one a refresh. */
+/** Ten requests are six calls of a tool, two pages with a session, one page of consent and one refresh. */
 async function withPages(
   address: string,
   calls: Buffer[],

@@ -73,7 +73,7 @@ const formatOf = (zone: string): Intl.DateTimeFormat =>
 const days = new Map<string, Day>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Where there is no more room, all is forgotten: whoever asks for many at once asks once. */
+/** Where there is no more room, all is forgotten: a caller that asks for many at once asks once. */
 function remember<T>(known: Map<string, T>, most: number, key: string, make: () => T): T {
   const found = known.get(key)
   if (found !== undefined) return found

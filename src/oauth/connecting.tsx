@@ -68,6 +68,6 @@ const Install = ({ name, install }: KnownClient): VNode | null =>
 const Unreachable = ({ baseUrl }: { baseUrl: string }): VNode => (
   <Notice kind="warning">
     It connects from the internet, and needs an https address that is reachable from there. This service is at <code>{baseUrl}</code>, which
-    is not: whoever runs it sets <code>BASE_URL</code>.
+    is not: its operator sets <code>BASE_URL</code>.
   </Notice>
 )

@@ -78,7 +78,7 @@ export const knownClients = (address: string, key: string = KEY_SAMPLE): KnownCl
       'In the settings of Cursor, beside shopdesk, choose to sign in: a browser opens, in which you allow what it may do.',
     ],
     key: [
-      'In `~/.cursor/mcp.json`, or in `.cursor/mcp.json` of a project that nobody else reads, for the key stands in it:',
+      'The key stands in the file: take `~/.cursor/mcp.json`, or `.cursor/mcp.json` of a project that you alone can read.',
       file('.cursor/mcp.json', { mcpServers: { [NAME]: { url: address, headers: { Authorization: `Bearer ${key}` } } } }),
     ],
     install: `cursor://anysphere.cursor-deeplink/mcp/install?name=${NAME}&config=${encodeURIComponent(btoa(JSON.stringify({ url: address })))}`,
