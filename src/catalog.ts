@@ -1,6 +1,7 @@
 // The table of contents: each noun and what it offers to every process. Nothing is found by scanning folders. REST has one of
 // its own (rest.ts), which web alone needs, and so has what follows from changes (reactions.ts), which every command needs.
 
+import { sealedApps } from './apps/sealed.ts'
 import { events as assistantEvents } from './assistant/events.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { sealedChannels } from './channels/accounts/credentials.ts'
@@ -44,7 +45,7 @@ export const webhookEventNames = webhookEventTypes.map(type => type.name)
 export const exportables: Exportable[] = [exportedOrders, exportedProducts, exportedContacts]
 
 /** What is encrypted with SECRET_KEY. */
-export const sealedTables: SealedTable[] = [sealedWebhooks, sealedChannels, sealedProviders]
+export const sealedTables: SealedTable[] = [sealedWebhooks, sealedChannels, sealedProviders, sealedApps]
 
 /** What a kind of callback needs of its process. */
 export interface CallbackContext {

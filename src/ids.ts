@@ -34,6 +34,11 @@ export type Prefix =
   | 'ses'
   | 'cli'
   | 'gra'
+  | 'app'
+  | 'rec'
+  | 'call'
+  | 'run'
+  | 'ntf'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 // The last id made; the next one of the same millisecond is larger.

@@ -593,6 +593,17 @@ export const TOP_PRODUCTS = 5
 export const DAYS_REMEMBERED = 20_000
 export const ZONES_REMEMBERED = 50
 
+/** Apps of a workspace: each event is held against the flows of all. */
+export const APPS_MAX = 50
+/** What an uninstalled app left is kept for so long: installing it again brings it back. */
+export const UNINSTALLED_DAYS = 30
+/** Manifests that a process keeps read, in characters of their text: a hundred of the usual size, or some of the largest. */
+export const MANIFESTS_KEPT_CHARS = 4 * 1024 ** 2
+/** A text value of an app's setting; a key or a token, but no file. */
+export const CONFIG_VALUE_CHARS = 4_000
+/** The secret of an app's credential: a signed token, at most. */
+export const CREDENTIAL_CHARS = 4_000
+
 /** An app's manifest, and what it may hold: each is checked as a whole, in one go, before anything of it is kept. */
 export const MANIFEST_BYTES = 512 * 1024
 export const MANIFEST_LISTS = {

@@ -1,0 +1,211 @@
+// Installing an app, and upgrading it: a manifest is judged as a whole, compared with what is there, and written in one transaction.
+import type { Caller } from '../caller.ts'
+import { now } from '../clock.ts'
+import { newId } from '../ids.ts'
+import { APPS_MAX, UNINSTALLED_DAYS } from '../limits.ts'
+import { audit } from '../postgres/audit.ts'
+import type { Tx } from '../postgres/sql.ts'
+import { Problem } from '../problems.ts'
+import { type Keyring, sha256 } from '../secrets.ts'
+import { lockTenant } from '../tenants/tenants.ts'
+import { requireAdmin } from './callers.ts'
+import { type Changes, changesOf, contentOf } from './changes.ts'
+import { credentialFault } from './credential.ts'
+import { type Installed, installedOf, manifestOf } from './installed.ts'
+import { type CheckOptions, checkManifest } from './manifest/check.ts'
+import type { Finding } from './manifest/finding.ts'
+import type { Manifest } from './manifest/shape.ts'
+import type { Credential } from './schema.ts'
+import { openSecrets, sealCredential, sealSecrets } from './sealed.ts'
+import { keptSettings, missingSettings, type Settings, withSettings } from './settings.ts'
+import { rendered } from './shown.ts'
+import * as store from './store.ts'
+import { triggersOf } from './triggers.ts'
+
+export interface AppContext extends CheckOptions {
+  keyring: Keyring
+}
+
+export interface Wanted {
+  /** JSON of any content. */
+  manifest: unknown
+  /** Values of settings by key: those that are not named stay. */
+  config?: Record<string, unknown>
+  credential?: Credential
+  /** Scopes that an upgrade asks for are granted. */
+  grant?: boolean
+  /** Nothing is written. */
+  dryRun?: boolean
+  /** The revision that was looked at before; 0 where there was none. Another is refused: somebody else was faster. */
+  expected?: number
+}
+
+export interface Accepted {
+  ok: true
+  outcome: 'installed' | 'upgraded' | 'unchanged'
+  app: Installed
+  changes: Changes
+  warnings: Finding[]
+}
+
+export interface Refused {
+  ok: false
+  errors: Finding[]
+  warnings: Finding[]
+  changes?: Changes
+}
+
+/**
+ * Installs an app with exactly the scopes of its manifest, or upgrades the one that has its id.
+ * @returns what came of it; where it is refused, nothing was written
+ * @throws {Problem} 403 to all but an admin, the command line and the service; 409 `app_changed` where `expected` is not met
+ */
+export async function install(tx: Tx, caller: Caller, wanted: Wanted, context: AppContext): Promise<Accepted | Refused> {
+  await requireAdmin(tx, caller)
+  const { manifest, errors, warnings } = checkManifest(wanted.manifest, context)
+  if (!manifest) return { ok: false, errors, warnings }
+  await lockTenant(tx, caller.tenant)
+  const before = await presentOf(tx, caller.tenant, manifest.id)
+  if (wanted.expected !== undefined && wanted.expected !== (before?.live ? before.row.revision : 0)) throw changedMeanwhile(manifest)
+  const changes = changesOf(before?.manifest, manifest, before?.live ? before.row.scopes : manifest.scopes)
+  const row = before?.row ?? newRow(caller.tenant, manifest)
+  const settings = settingsFor(before, row, manifest, wanted, context.keyring)
+  const refusals = [
+    ...(before?.live ? ungranted(manifest, changes, wanted) : await tooMany(tx, caller.tenant)),
+    ...('config' in settings ? [] : settings),
+    ...(wanted.credential ? credentialFault(wanted.credential) : []),
+  ]
+  if (refusals.length > 0 || !('config' in settings)) return { ok: false, errors: refusals, warnings, changes }
+  const hash = sha256(contentOf(manifest))
+  const isSame = before?.hash.equals(hash) ?? false
+  const outcome = !before?.live ? 'installed' : isSame ? 'unchanged' : 'upgraded'
+  const next = nextRow(row, manifest, settings, wanted.credential, context.keyring)
+  next.revision = isSame || !before ? row.revision : row.revision + 1
+  const missing = missingSettings(manifest, next)
+  const told = [...warnings, ...missing.map(unsetSetting(manifest))]
+  const isIdle = outcome === 'unchanged' && !wanted.config && !wanted.credential
+  if (!wanted.dryRun && !isIdle) {
+    await store.save(tx, next, rendered(next, manifest))
+    if (!isSame) await store.addRevision(tx, next, { hash, text: JSON.stringify(manifest) })
+    await store.setTriggers(tx, next, triggersOf(next, manifest))
+    await record(tx, caller, { outcome, row: next, manifest, changes, wanted })
+  }
+  return { ok: true, outcome, app: installedOf(next, manifest), changes, warnings: told }
+}
+
+interface Present {
+  row: store.Row
+  manifest: Manifest
+  hash: Buffer
+  /** Not uninstalled. */
+  live: boolean
+}
+
+async function presentOf(tx: Tx, tenant: string, appId: string): Promise<Present | undefined> {
+  const installed = await store.lock(tx, tenant, appId)
+  const since = new Date(now() - UNINSTALLED_DAYS * 86_400_000)
+  const row = installed ?? (await store.lockUninstalled(tx, tenant, appId, since))
+  if (!row) return undefined
+  const [manifest, hash] = [await manifestOf(tx, tenant, row.id, row.revision), await store.hashOf(tx, row)]
+  if (!manifest || !hash) throw new Error(`${row.id} has no revision ${row.revision}`)
+  return { row, manifest, hash, live: installed !== undefined }
+}
+
+function newRow(tenant: string, manifest: Manifest): store.Row {
+  const at = new Date(now())
+  return {
+    tenant,
+    id: newId('app'),
+    app_id: manifest.id,
+    state: 'active',
+    revision: 1,
+    scopes: manifest.scopes,
+    config: {},
+    secrets_set: {},
+    secrets: null,
+    credential_mode: 'none',
+    credential: null,
+    credential_set_at: null,
+    slots: {},
+    created_at: at,
+    updated_at: at,
+    uninstalled_at: null,
+  }
+}
+
+function settingsFor(
+  before: Present | undefined,
+  row: store.Row,
+  manifest: Manifest,
+  { config = {} }: Wanted,
+  keyring: Keyring,
+): Settings | Finding[] {
+  const present: Settings = { config: row.config, secrets_set: row.secrets_set, secrets: openSecrets(keyring, row) }
+  const kept = before ? keptSettings(before.manifest, manifest, present) : present
+  return withSettings(manifest, kept, config, new Date(now()).toISOString())
+}
+
+function nextRow(row: store.Row, manifest: Manifest, settings: Settings, credential: Credential | undefined, keyring: Keyring): store.Row {
+  const at = new Date(now())
+  const next: store.Row = {
+    ...row,
+    scopes: manifest.scopes,
+    config: settings.config,
+    secrets_set: settings.secrets_set,
+    secrets: sealSecrets(keyring, row, settings.secrets),
+    updated_at: at,
+    uninstalled_at: null,
+    ...(credential && {
+      credential_mode: credential.mode,
+      credential: sealCredential(keyring, row, credential),
+      credential_set_at: credential.mode === 'none' ? null : at,
+    }),
+  }
+  return { ...next, state: row.state === 'disabled' ? 'disabled' : missingSettings(manifest, next).length > 0 ? 'needs_config' : 'active' }
+}
+
+const ungranted = ({ scopes }: Manifest, { scopes: { added } }: Changes, { grant = false }: Wanted): Finding[] =>
+  grant
+    ? []
+    : added.map(scope => ({
+        path: `scopes[${scopes.indexOf(scope)}]`,
+        code: 'scope_not_granted',
+        message: `asks for ${scope}, which the app was not granted; grant it with the upgrade.`,
+      }))
+
+async function tooMany(tx: Tx, tenant: string): Promise<Finding[]> {
+  if ((await store.count(tx, tenant)) < APPS_MAX) return []
+  return [{ path: '', code: 'too_many_apps', message: `would be one app too many: a workspace has ${APPS_MAX} at most; uninstall one.` }]
+}
+
+const unsetSetting =
+  ({ config = [] }: Manifest) =>
+  (key: string): Finding => ({
+    path: `config[${config.findIndex(each => each.key === key)}]`,
+    code: 'config_required',
+    message: `is ${key}, which has no value yet: until it is set, no skill is called and no flow begins.`,
+  })
+
+const changedMeanwhile = ({ id }: Manifest): Problem =>
+  new Problem('conflict', `${id} was installed or upgraded meanwhile; look at it again.`, { code: 'app_changed' })
+
+interface Deed {
+  outcome: Accepted['outcome']
+  row: store.Row
+  manifest: Manifest
+  changes: Changes
+  wanted: Wanted
+}
+
+async function record(tx: Tx, caller: Caller, { outcome, row, manifest, changes, wanted }: Deed): Promise<void> {
+  const { id: app_id, version, scopes } = manifest
+  const { revision } = row
+  if (outcome === 'installed') await audit(tx, caller, 'app.install', row.id, { app_id, version, revision, scopes })
+  if (outcome === 'upgraded')
+    await audit(tx, caller, 'app.upgrade', row.id, { app_id, version, revision, dropped_scopes: changes.scopes.removed })
+  if (outcome === 'upgraded' && changes.scopes.added.length > 0)
+    await audit(tx, caller, 'app.grant', row.id, { scopes: changes.scopes.added })
+  const keys = Object.keys(wanted.config ?? {})
+  if (keys.length > 0) await audit(tx, caller, 'app.configure', row.id, { keys })
+  if (wanted.credential) await audit(tx, caller, 'app.credential', row.id, { mode: wanted.credential.mode })
+}

@@ -1,0 +1,93 @@
+// What others ask of the apps of a workspace: which there are, what their manifests say, their settings and their credential. Never from an earlier
+// moment, but for manifests: a revision never changes.
+import { MANIFESTS_KEPT_CHARS } from '../limits.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import type { Keyring } from '../secrets.ts'
+import type { Manifest } from './manifest/shape.ts'
+import type { Credential, PlainValue, Slots, State } from './schema.ts'
+import { openCredential, openSecrets } from './sealed.ts'
+import { missingSettings } from './settings.ts'
+import * as store from './store.ts'
+
+/** An app that a workspace has; one that was uninstalled is none. */
+export interface Installed {
+  tenant: string
+  /** `app_…` */
+  id: string
+  /** Of the manifest: `<vendor>:<slug>`. */
+  app_id: string
+  name: string
+  state: State
+  revision: number
+  manifest: Manifest
+  /** Those that were granted. */
+  scopes: string[]
+  /** The keys of required settings without a value: some where `state` is `needs_config`. */
+  missing: string[]
+  slots: Slots
+}
+
+/** @param app `app_…`, or the id of the manifest */
+export async function installedApp(sql: Queryable, tenant: string, app: string): Promise<Installed | undefined> {
+  const row = await store.find(sql, tenant, app)
+  return row && withManifest(sql, row)
+}
+
+/** Those of which skills are called, flows begin, and knowledge and views are shown. */
+export async function activeApps(sql: Queryable, tenant: string): Promise<Installed[]> {
+  const rows = await store.active(sql, tenant)
+  return Promise.all(rows.map(row => withManifest(sql, row)))
+}
+
+/** The manifest of a revision, also of one that was superseded, for a month and longer. */
+export async function manifestOf(sql: Queryable, tenant: string, id: string, revision: number): Promise<Manifest | undefined> {
+  const key = `${tenant} ${id} ${revision}`
+  const before = manifests.get(key)
+  if (before) return before.manifest
+  const text = await store.manifestText(sql, tenant, id, revision)
+  if (text === undefined) return undefined
+  const manifest = JSON.parse(text) as Manifest
+  keep(key, { manifest, chars: text.length })
+  return manifest
+}
+
+/** The values of an app's settings by key, secrets included: never to be logged. */
+export async function settingsOf(sql: Queryable, keyring: Keyring, tenant: string, id: string): Promise<Record<string, PlainValue>> {
+  const row = await store.find(sql, tenant, id)
+  return row ? { ...row.config, ...openSecrets(keyring, row) } : {}
+}
+
+/** With what the app's service is called: never to be logged. */
+export async function credentialOf(sql: Queryable, keyring: Keyring, tenant: string, id: string): Promise<Credential> {
+  const row = await store.find(sql, tenant, id)
+  return row ? openCredential(keyring, row) : { mode: 'none' }
+}
+
+async function withManifest(sql: Queryable, row: store.Row): Promise<Installed> {
+  const manifest = await manifestOf(sql, row.tenant, row.id, row.revision)
+  if (!manifest) throw new Error(`${row.id} has no revision ${row.revision}`)
+  return installedOf(row, manifest)
+}
+
+export const installedOf = (row: store.Row, manifest: Manifest): Installed => {
+  const { tenant, id, app_id, state, revision, scopes, slots } = row
+  return { tenant, id, app_id, name: manifest.name, state, revision, manifest, scopes, missing: missingSettings(manifest, row), slots }
+}
+
+interface Kept {
+  manifest: Manifest
+  chars: number
+}
+const manifests = new Map<string, Kept>()
+let keptChars = 0
+
+function keep(key: string, kept: Kept): void {
+  for (const [oldest, { chars }] of manifests) {
+    if (keptChars + kept.chars <= MANIFESTS_KEPT_CHARS) break
+    manifests.delete(oldest)
+    keptChars -= chars
+  }
+  // Another may have read it meanwhile.
+  keptChars += kept.chars - (manifests.get(key)?.chars ?? 0)
+  manifests.set(key, kept)
+}

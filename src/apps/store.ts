@@ -1,0 +1,123 @@
+// Every statement of installed apps.
+import { now } from '../clock.ts'
+import { arrayText } from '../postgres/row-set.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+import type { CredentialMode, PlainValue, Slots, State } from './schema.ts'
+
+/** An app of a workspace, without its manifest. */
+export interface Row {
+  tenant: string
+  id: string
+  /** Of the manifest. */
+  app_id: string
+  state: State
+  revision: number
+  scopes: string[]
+  config: Record<string, PlainValue>
+  /** When each secret was set: ISO 8601. */
+  secrets_set: Record<string, string>
+  /** Encrypted. */
+  secrets: string | null
+  credential_mode: CredentialMode
+  /** Encrypted. */
+  credential: string | null
+  credential_set_at: Date | null
+  slots: Slots
+  created_at: Date
+  updated_at: Date
+  uninstalled_at: Date | null
+}
+
+const columns: Fragment = part`
+  a.tenant_id as tenant, a.id, a.app_id, a.state, a.revision, a.scopes, a.config, a.secrets_set, a.secrets, a.credential_mode, a.credential,
+  a.credential_set_at, a.slots, a.created_at, a.updated_at, a.uninstalled_at`
+
+/** @param app `app_…`, or the id of the manifest, which alone holds a colon */
+const named = (app: string): Fragment => (app.includes(':') ? part`a.app_id = ${app}` : part`a.id = ${app}`)
+
+export async function find(sql: Queryable, tenant: string, app: string): Promise<Row | undefined> {
+  const [row] = await sql<Row[]>`
+    select ${columns}
+      from apps a
+     where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'`
+  return row
+}
+
+export const active = (sql: Queryable, tenant: string): Promise<Row[]> => sql<Row[]>`
+  select ${columns}
+    from apps a
+   where a.tenant_id = ${tenant} and a.state = 'active'
+   order by a.created_at, a.id`
+
+/** As `find`, with the row locked. */
+export async function lock(tx: Tx, tenant: string, app: string): Promise<Row | undefined> {
+  const [row] = await tx<Row[]>`
+    select ${columns}
+      from apps a
+     where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'
+       for no key update of a`
+  return row
+}
+
+/** The app of a manifest's id that was uninstalled last, locked: undefined where its time is over. */
+export async function lockUninstalled(tx: Tx, tenant: string, appId: string, since: Date): Promise<Row | undefined> {
+  const [row] = await tx<Row[]>`
+    select ${columns}
+      from apps a
+     where a.tenant_id = ${tenant} and a.app_id = ${appId} and a.state = 'uninstalled' and a.uninstalled_at > ${since}
+     order by a.uninstalled_at desc
+     limit 1
+       for no key update of a`
+  return row
+}
+
+export async function count(sql: Queryable, tenant: string): Promise<number> {
+  const [row] = await sql`select count(*)::integer as count from apps where tenant_id = ${tenant} and state <> 'uninstalled'`
+  return row?.['count'] ?? 0
+}
+
+export async function save(tx: Tx, row: Row, doc: string): Promise<void> {
+  await tx`
+    insert into apps (tenant_id, id, app_id, state, revision, scopes, config, secrets_set, secrets, credential_mode, credential, credential_set_at,
+                      slots, created_at, updated_at, uninstalled_at, doc)
+    values (${row.tenant}, ${row.id}, ${row.app_id}, ${row.state}, ${row.revision}, ${arrayText(row.scopes)}::text::text[],
+            ${JSON.stringify(row.config)}::text::jsonb, ${JSON.stringify(row.secrets_set)}::text::jsonb, ${row.secrets}, ${row.credential_mode},
+            ${row.credential}, ${row.credential_set_at}, ${JSON.stringify(row.slots)}::text::jsonb, ${row.created_at}, ${row.updated_at},
+            ${row.uninstalled_at}, ${doc})
+    on conflict (tenant_id, id) do update
+       set state = excluded.state, revision = excluded.revision, scopes = excluded.scopes, config = excluded.config,
+           secrets_set = excluded.secrets_set, secrets = excluded.secrets, credential_mode = excluded.credential_mode,
+           credential = excluded.credential, credential_set_at = excluded.credential_set_at, slots = excluded.slots,
+           updated_at = excluded.updated_at, uninstalled_at = excluded.uninstalled_at, doc = excluded.doc`
+}
+
+export async function manifestText(sql: Queryable, tenant: string, id: string, revision: number): Promise<string | undefined> {
+  const [row] = await sql`
+    select manifest from app_revisions where tenant_id = ${tenant} and app = ${id} and revision = ${revision}`
+  return row?.['manifest']
+}
+
+export async function hashOf(tx: Tx, { tenant, id, revision }: Row): Promise<Buffer | undefined> {
+  const [row] = await tx`select hash from app_revisions where tenant_id = ${tenant} and app = ${id} and revision = ${revision}`
+  return row?.['hash']
+}
+
+/** The one before stays for the runs that began with it. */
+export async function addRevision(tx: Tx, { tenant, id, revision }: Row, { hash, text }: { hash: Buffer; text: string }): Promise<void> {
+  const at = new Date(now())
+  await tx`
+    with before as (
+      update app_revisions set superseded_at = ${at} where tenant_id = ${tenant} and app = ${id} and superseded_at is null)
+    insert into app_revisions (tenant_id, app, revision, hash, manifest, created_at)
+    values (${tenant}, ${id}, ${revision}, ${hash}, ${text}, ${at})`
+}
+
+/** @param types of events; none where nothing of the app may begin */
+export async function setTriggers(tx: Tx, { tenant, id }: Row, types: string[]): Promise<void> {
+  await tx`
+    delete from app_triggers where tenant_id = ${tenant} and app = ${id} and event_type <> all (${arrayText(types)}::text::text[])`
+  await tx`
+    insert into app_triggers (tenant_id, event_type, app)
+    select ${tenant}, t.type, ${id} from unnest(${arrayText(types)}::text::text[]) as t (type)
+    on conflict (tenant_id, event_type, app) do nothing`
+}

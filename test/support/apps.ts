@@ -1,0 +1,39 @@
+// Apps for tests: the smallest manifest, and what is installed of one.
+
+import { type Accepted, install, type Wanted } from '../../src/apps/install.ts'
+import type { Installed } from '../../src/apps/installed.ts'
+import type { Manifest } from '../../src/apps/manifest/shape.ts'
+import type { Caller } from '../../src/caller.ts'
+import { eventTypes } from '../../src/catalog.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import type { TestApp } from './app.ts'
+
+export const aManifest = (over: Partial<Manifest> = {}): Manifest => ({
+  manifestVersion: 1,
+  id: 'acme:loyalty',
+  version: '1.0.0',
+  name: 'Loyalty',
+  author: 'Acme Ltd',
+  scopes: [],
+  ...over,
+})
+
+/** As the command line. @returns what came of it, a refusal too */
+export const tryInstall = (
+  { sql, keyring, config }: Pick<TestApp, 'sql' | 'keyring' | 'config'>,
+  { id: tenant }: { id: string },
+  manifest: unknown,
+  { caller = { tenant, actor: { type: 'cli' } }, ...over }: Partial<Omit<Wanted, 'manifest'>> & { caller?: Caller } = {},
+) => begin(sql, tx => install(tx, caller, { manifest, ...over }, { keyring, triggers: eventTypes, outbound: config.outbound }))
+
+/** @param over settings, a credential, and what else goes with an install */
+export async function installApp(
+  app: Pick<TestApp, 'sql' | 'keyring' | 'config'>,
+  shop: { id: string },
+  manifest: Manifest,
+  over: Partial<Omit<Wanted, 'manifest'>> = {},
+): Promise<Installed> {
+  const made = await tryInstall(app, shop, manifest, over)
+  if (!made.ok) throw new Error(`the app of a test was refused: ${JSON.stringify(made.errors)}`)
+  return (made satisfies Accepted).app
+}
