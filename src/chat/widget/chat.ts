@@ -30,7 +30,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   const tabs = openTabs<Told>(`${name}line`, hear)
   const uploads = openUploads(api, texts, () => show({}), sendFile)
   const state = nothingYet()
-  const { load, goBack, clear } = openHistory(api, talk, state, show, messages => {
+  const { load, goBack, isOutOfReach, clear } = openHistory(api, talk, state, show, messages => {
     take(messages)
     if (line) for (const message of messages) tabs.tell({ message })
   })
@@ -80,7 +80,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   }
 
   function hear(told: Told): void {
-    if ('message' in told) take([told.message])
+    if ('message' in told && !isOutOfReach(told.message)) take([told.message])
     if ('online' in told) show({ online: told.online })
     if ('reset' in told) void load()
     if (!('typing' in told)) return

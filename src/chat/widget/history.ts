@@ -9,6 +9,8 @@ export interface History {
   load(): Promise<void>
   /** What was said before the first message that is known. */
   goBack(): Promise<void>
+  /** Whether it was said before what is read so far: it comes in its place when that is gone back to, and would hide what lies between. */
+  isOutOfReach(message: ChatMessage): boolean
   /** Forgets the talk, also what of it is still on its way: another visitor sees nothing of it. */
   clear(): void
 }
@@ -25,21 +27,32 @@ export function openHistory(
   take: (messages: ChatMessage[]) => void,
 ): History {
   let cleared = 0
-  return { load, goBack, clear }
+  /** The newest page is there. A message that comes before it does not stand for it. */
+  let begun = false
+  let goingBack = false
+  return { load, goBack, isOutOfReach: message => begun && state.earlier && talk.isBefore(message), clear }
 
   async function load(): Promise<void> {
     for (let more = true; more; ) {
-      const [after, before] = [talk.last(), cleared]
+      const [after, before] = [begun ? talk.last() : undefined, cleared]
       const { status, body } = await api.get<ChatMessages>(`messages${after ? `?after=${after}` : ''}`)
       if (status !== 200 || before !== cleared) return
       take(body.data)
       more = body.has_more && after !== undefined
-      show({ loaded: true, ...(after === undefined && { earlier: body.has_more }) })
+      if (!begun) begin(body)
+      if (!goingBack) show({ loaded: true })
     }
+  }
+
+  function begin({ data: [oldest], has_more }: ChatMessages): void {
+    begun = true
+    if (has_more && oldest) talk.dropBefore(oldest)
+    show({ earlier: has_more })
   }
 
   async function goBack(): Promise<void> {
     if (!state.earlier || !state.loaded) return
+    goingBack = true
     // Until they stand there, nothing is new: it is not spoken.
     show({ loaded: false })
     const before = cleared
@@ -48,11 +61,15 @@ export function openHistory(
       talk.merge(body.data)
       show({ earlier: body.has_more })
     }
-    setTimeout(() => show({ loaded: true }), QUIET_MS)
+    setTimeout(() => {
+      goingBack = false
+      show({ loaded: true })
+    }, QUIET_MS)
   }
 
   function clear(): void {
     cleared++
+    begun = false
     talk.clear()
     show({ earlier: false })
   }

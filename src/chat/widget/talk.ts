@@ -8,6 +8,10 @@ export interface Talk {
   /** The ids of the newest and the oldest; undefined when there is none. */
   last(): string | undefined
   first(): string | undefined
+  /** @returns whether it was said before the oldest one that is known */
+  isBefore(message: ChatMessage): boolean
+  /** Those that were said before it are not known any more. */
+  dropBefore(message: ChatMessage): void
   clear(): void
 }
 
@@ -24,6 +28,11 @@ export function openTalk(): Talk {
     },
     last: () => sorted.at(-1)?.id,
     first: () => sorted[0]?.id,
+    isBefore: message => sorted[0] !== undefined && inOrder(message, sorted[0]) < 0 && !known.has(message.id),
+    dropBefore(message) {
+      sorted = sorted.filter(each => each.id === message.id || inOrder(message, each) < 0)
+      known = new Map(sorted.map(each => [each.id, each]))
+    },
     clear() {
       known = new Map()
       sorted = []
