@@ -2,7 +2,7 @@
 
 import { STATUSES } from '../orders/lifecycle.ts'
 import { combine } from '../postgres/combine.ts'
-import { begin, type Fragment, part, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { addJob } from '../queue/jobs.ts'
 import { type Counts, columnOf, type Measure } from './measures.ts'
 import type { Row } from './store.ts'
@@ -157,17 +157,17 @@ const AT_ONCE = 100
 const TRIES = 20
 
 /** Queues the recounts that are due. */
-export const queueRecounts = (sql: Sql): Promise<void> =>
-  begin(sql, async tx => {
-    const due = await tx<{ tenant_id: string }[]>`
+export async function queueRecounts(sql: Sql): Promise<void> {
+  await sql`
+    with due as (
       update analytics_recounts r
          set due_at = r.again_at, again_at = null
         from (select o.tenant_id from analytics_recounts o where o.due_at <= now() limit ${AT_ONCE} for update skip locked) due
        where r.tenant_id = due.tenant_id
-      returning r.tenant_id`
-    for (const { tenant_id } of due)
-      await tx`select ${addJob('analytics/recount', { tenantId: part`${tenant_id}::text` }, { maxAttempts: TRIES })}`
-  })
+      returning r.tenant_id
+    )
+    select ${addJob('analytics/recount', { tenantId: part`d.tenant_id` }, { maxAttempts: TRIES })} from due d`
+}
 
 export async function dueRecounts(sql: Queryable): Promise<number> {
   const [row] = await sql<{ count: number }[]>`select count(*) as count from analytics_recounts where due_at <= now()`

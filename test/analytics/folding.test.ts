@@ -7,13 +7,16 @@ import { figures } from '../../src/analytics/figures.ts'
 import { folder } from '../../src/analytics/fold.ts'
 import { pruneAnalytics } from '../../src/analytics/prune-store.ts'
 import { recount } from '../../src/analytics/recount.ts'
+import { queueRecounts } from '../../src/analytics/recount-store.ts'
 import { ANALYTICS_DAYS, FOLD_ROWS } from '../../src/limits.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
+import { command } from '../support/command.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
 import { startScript } from '../support/processes.ts'
+import { settingsOf } from '../support/shopdesk.ts'
 import { openCounter } from '../support/statement-counter.ts'
 
 const { url, sql } = await connectedDatabase({ lanes: 0, pool: 4 })
@@ -97,6 +100,31 @@ test('two that count anew at once add what is lacking once', async () => {
   await Promise.all([recount(sql, tenant), recount(sql, tenant), recount(sql, tenant)])
   await assertCounted(tenant, 200, 'counted anew')
   assert.equal(await recount(sql, tenant), 0)
+})
+
+test('the command that counts anew says what it put right; a recount is queued when it is due, once for each time', async () => {
+  const tenant = await aTenant()
+  const rebuild = (...more: string[]) =>
+    command(['analytics', 'rebuild', '--tenant', tenant, ...more], settingsOf({ databaseUrl: url, keyring: { k1: Buffer.alloc(32, 1) } }))
+  await happens(tenant)
+  const { code, stdout } = await rebuild()
+  assert.equal(code, 0)
+  assert.match(stdout, /Counted anew in [\d.]+ s: 2 counts were put right\.\n$/)
+  assert.match((await rebuild()).stdout, /: all was counted right\.\n$/)
+  assert.equal(JSON.parse((await rebuild('--json')).stdout).tenant, tenant)
+  assert.deepEqual((await figures(sql, { tenant }, '30d')).top_products, [], 'no order stands in the tables')
+  await sql`
+    update analytics_recounts
+       set due_at = now(), again_at = case when tenant_id = ${tenant} then now() + interval '1 hour' end
+     where tenant_id = ${tenant} or tenant_id = (select min(o.tenant_id) from analytics_recounts o where o.tenant_id <> ${tenant})`
+  for (let times = 0; times < 2; times++) await queueRecounts(sql)
+  const jobs = await sql`select payload from graphile_worker._private_jobs where payload::text like ${`%${tenant}%`}`
+  assert.deepEqual(
+    jobs.map(job => job['payload']),
+    [{ tenantId: tenant }],
+  )
+  const [row] = await sql`select due_at > now() as later, again_at from analytics_recounts where tenant_id = ${tenant}`
+  assert.deepEqual({ ...row }, { later: true, again_at: null })
 })
 
 test('a backlog of one shop holds no other back: each has its turn, and all is folded in the end', async () => {

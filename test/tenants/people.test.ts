@@ -16,11 +16,13 @@ import { emailOf } from '../../src/tenants/email.ts'
 import * as people from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { isTimeZone } from '../../src/tenants/time-zone.ts'
+import { command } from '../support/command.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { somebodyWaits } from '../support/locks.ts'
 import { aPerson } from '../support/people.ts'
+import { settingsOf } from '../support/shopdesk.ts'
 
-const { sql } = await connectedDatabase({ lanes: 0, pool: 4 })
+const { url, sql } = await connectedDatabase({ lanes: 0, pool: 4 })
 
 const cli = (tenant: string): Caller => ({ tenant, actor: { type: 'cli' } })
 const aWorkspace = async () => (await createTenant(sql, { name: 'A shop', plan: 'free', currency: 'EUR' })).id
@@ -147,6 +149,29 @@ describe('people', () => {
       refused('last_admin'),
     )
     assert.equal(await inTx(tx => disableAccount(tx, 'nobody@example.com', by)), undefined)
+  })
+
+  test('the commands that disable and enable an account say what became of it, or why not', async () => {
+    const tenant = await aWorkspace()
+    await aPerson(sql, tenant, 'last@example.com')
+    const id = await aPerson(sql, tenant, 'zoe@example.com', 'operator')
+    const user = (verb: string, email: string, ...more: string[]) =>
+      command(['user', verb, '--email', email, ...more], settingsOf({ databaseUrl: url, keyring: { k1: Buffer.alloc(32, 1) } }))
+    for (const [verb, disabled] of [
+      ['disable', true],
+      ['enable', false],
+    ] as const)
+      assert.deepEqual(JSON.parse((await user(verb, 'Zoe@example.com', '--json')).stdout), { id, email: 'zoe@example.com', disabled })
+    assert.match((await user('disable', 'zoe@example.com')).stdout, /zoe@example\.com/)
+    for (const [email, why] of [
+      ['last@example.com', /admin/],
+      ['nobody@example.com', /nobody@example\.com has no account/],
+      ['nobody', /--email/],
+    ] as const) {
+      const { code, stderr } = await user('disable', email)
+      assert.equal(code, 1)
+      assert.match(stderr, why)
+    }
   })
 
   test('two admins who change one role leave the one that came last, and a line for each', async () => {
