@@ -1,7 +1,8 @@
 // The caller of a verb: made by the ingress, the command line or a task, and handed to every verb.
 
 export interface Actor {
-  type: 'api_key' | 'agent_key' | 'user' | 'system' | 'cli'
+  /** `assistant`: the one that answers customers. */
+  type: 'api_key' | 'agent_key' | 'user' | 'assistant' | 'system' | 'cli'
   id?: string
 }
 

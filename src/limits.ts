@@ -620,6 +620,12 @@ export const MANIFEST_LISTS = {
   steps: 10,
   conditions: 20,
 } as const
+/** A text in a field of a record: a paragraph, not a document. */
+export const RECORD_STRING_CHARS = 4_000
+/** Filters on fields of records in one request: each is a condition on every row that is looked at. */
+export const RECORD_FILTERS_MAX = 10
+/** Records that the assistant is given at once. */
+export const RECORDS_FOR_ASSISTANT_MAX = 10
 /** A text of knowledge, as UTF-8. */
 export const KNOWLEDGE_BYTES = 64 * 1024
 /** A flow waits between a minute and a month. */

@@ -6,6 +6,7 @@ import { APPS_MAX, UNINSTALLED_DAYS } from '../limits.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
+import { assignSlots } from '../records/slots.ts'
 import { type Keyring, sha256 } from '../secrets.ts'
 import { lockTenant } from '../tenants/tenants.ts'
 import { requireAdmin } from './callers.ts'
@@ -150,6 +151,7 @@ function nextRow(row: store.Row, manifest: Manifest, settings: Settings, credent
   const next: store.Row = {
     ...row,
     scopes: manifest.scopes,
+    slots: assignSlots(row.slots, manifest),
     config: settings.config,
     secrets_set: settings.secrets_set,
     secrets: sealSecrets(keyring, row, settings.secrets),

@@ -1,10 +1,11 @@
 // What others ask of the apps of a workspace: which there are, what their manifests say, their settings and their credential. Never from an earlier
 // moment, but for manifests: a revision never changes.
 import { MANIFESTS_KEPT_CHARS } from '../limits.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+import type { Slots } from '../records/slots.ts'
 import type { Keyring } from '../secrets.ts'
 import type { Manifest } from './manifest/shape.ts'
-import type { Credential, PlainValue, Slots, State } from './schema.ts'
+import type { Credential, PlainValue, State } from './schema.ts'
 import { openCredential, openSecrets } from './sealed.ts'
 import { missingSettings } from './settings.ts'
 import * as store from './store.ts'
@@ -24,6 +25,7 @@ export interface Installed {
   scopes: string[]
   /** The keys of required settings without a value: some where `state` is `needs_config`. */
   missing: string[]
+  /** Of each resource, its fields with the columns of their values. */
   slots: Slots
 }
 
@@ -31,6 +33,12 @@ export interface Installed {
 export async function installedApp(sql: Queryable, tenant: string, app: string): Promise<Installed | undefined> {
   const row = await store.find(sql, tenant, app)
   return row && withManifest(sql, row)
+}
+
+/** The same for a change that only fits the app as it is: until the transaction ends, it is neither upgraded, disabled nor uninstalled. */
+export async function heldApp(tx: Tx, tenant: string, app: string): Promise<Installed | undefined> {
+  const row = await store.hold(tx, tenant, app)
+  return row && withManifest(tx, row)
 }
 
 /** Those of which skills are called, flows begin, and knowledge and views are shown. */

@@ -11,6 +11,3 @@ export type Credential = { mode: 'none' } | { mode: 'bearer' | 'hmac'; secret: s
 
 /** The value of a setting that is no secret. */
 export type PlainValue = string | number | boolean
-
-/** By resource and field, the column of records that holds its values. */
-export type Slots = Record<string, Record<string, string>>

@@ -2,7 +2,8 @@
 import { now } from '../clock.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
-import type { CredentialMode, PlainValue, Slots, State } from './schema.ts'
+import type { Slots } from '../records/slots.ts'
+import type { CredentialMode, PlainValue, State } from './schema.ts'
 
 /** An app of a workspace, without its manifest. */
 export interface Row {
@@ -49,13 +50,23 @@ export const active = (sql: Queryable, tenant: string): Promise<Row[]> => sql<Ro
    where a.tenant_id = ${tenant} and a.state = 'active'
    order by a.created_at, a.id`
 
+/** As `find`; until the transaction ends, `lock` waits. What holds an app does not wait for others that do. */
+export async function hold(tx: Tx, tenant: string, app: string): Promise<Row | undefined> {
+  const [row] = await tx<Row[]>`
+    select ${columns}
+      from apps a
+     where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'
+       for key share of a`
+  return row
+}
+
 /** As `find`, with the row locked. */
 export async function lock(tx: Tx, tenant: string, app: string): Promise<Row | undefined> {
   const [row] = await tx<Row[]>`
     select ${columns}
       from apps a
      where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'
-       for no key update of a`
+       for update of a`
   return row
 }
 
@@ -67,7 +78,7 @@ export async function lockUninstalled(tx: Tx, tenant: string, appId: string, sin
      where a.tenant_id = ${tenant} and a.app_id = ${appId} and a.state = 'uninstalled' and a.uninstalled_at > ${since}
      order by a.uninstalled_at desc
      limit 1
-       for no key update of a`
+       for update of a`
   return row
 }
 

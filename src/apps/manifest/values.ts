@@ -1,13 +1,11 @@
 // What a flow writes into a record, against the fields that the resource declares.
 import { isDateTime } from '../../ingress/validate.ts'
+import { RECORD_STRING_CHARS } from '../../limits.ts'
 import { meant } from './nearest.ts'
 import type { Kind } from './paths.ts'
 import type { Breach } from './rules.ts'
 import type { Field, Resource } from './shape.ts'
 import { parseTemplate } from './templates.ts'
-
-/** The longest text of a record's field. */
-const STRING_CHARS = 4_000
 
 /** What of a lone template fits a field of each type. */
 const FITS: Record<Field['type'], readonly Kind[]> = {
@@ -74,7 +72,7 @@ function* checkValue(field: Field, value: unknown, kindOf: Written['kindOf']): G
 function isOfType({ type, enumValues = [] }: Field, value: unknown): boolean {
   switch (type) {
     case 'string':
-      return typeof value === 'string' && value.length <= STRING_CHARS
+      return typeof value === 'string' && value.length <= RECORD_STRING_CHARS
     case 'number':
       return typeof value === 'number' && Number.isFinite(value)
     case 'boolean':
@@ -89,7 +87,7 @@ function isOfType({ type, enumValues = [] }: Field, value: unknown): boolean {
 function named({ type, enumValues = [] }: Field): string {
   switch (type) {
     case 'string':
-      return `a text of at most ${STRING_CHARS} characters`
+      return `a text of at most ${RECORD_STRING_CHARS} characters`
     case 'date':
       return 'a date such as 2026-05-25, or a time with its zone'
     case 'enum':

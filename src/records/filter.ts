@@ -1,0 +1,64 @@
+// Filters on the fields of a resource: `{ tier: 'gold', points: { gte: 100 } }`.
+import { meant } from '../apps/manifest/nearest.ts'
+import type { Field, Resource } from '../apps/manifest/shape.ts'
+import { isJsonObject } from '../json.ts'
+import { RECORD_FILTERS_MAX } from '../limits.ts'
+import { type FieldError, invalid } from '../problems.ts'
+import type { SlottedField } from './slots.ts'
+import { readValue, type Value } from './values.ts'
+
+const COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
+export type Operator = 'eq' | (typeof COMPARISONS)[number]
+
+/** A condition on one field. */
+export interface Asked {
+  field: SlottedField
+  op: Operator
+  value: NonNullable<Value>
+}
+
+/** As it was given. */
+interface Given {
+  /** How errors name it. */
+  at: string
+  name: string | undefined
+  op?: string | undefined
+  value(field: Field): unknown
+}
+
+/** @param filter by field: a value, or values by comparison @throws {Problem} 422 with everything that is wrong with it */
+export function filtersOf(resource: Resource, fields: SlottedField[], filter: Record<string, unknown>): Asked[] {
+  const given = Object.entries(filter).flatMap(([name, asked]): Given[] =>
+    isJsonObject(asked)
+      ? Object.entries(asked).map(([op, value]) => ({ at: `filter.${name}.${op}`, name, op, value: () => value }))
+      : [{ at: `filter.${name}`, name, value: () => asked }],
+  )
+  return read(resource, fields, given)
+}
+
+function read(resource: Resource, fields: SlottedField[], given: Given[]): Asked[] {
+  if (given.length > RECORD_FILTERS_MAX)
+    throw invalid({ field: 'filter', code: 'too_many', message: `holds ${given.length} conditions; give at most ${RECORD_FILTERS_MAX}.` })
+  const found = given.map(each => readOne(resource, fields, each))
+  const errors = found.filter(each => 'code' in each)
+  if (errors.length > 0) throw invalid(errors)
+  return found as Asked[]
+}
+
+function readOne({ id, fields: declared }: Resource, fields: SlottedField[], { at, name, op, value }: Given): Asked | FieldError {
+  if (name === undefined)
+    return { field: at, code: 'invalid_name', message: 'is no filter; write filter[<field>] or filter[<field>][gte].' }
+  const names = declared.map(each => each.name)
+  const [field, slotted] = [declared.find(each => each.name === name), fields.find(each => each.name === name)]
+  if (!field || !slotted)
+    return { field: at, code: 'unknown_field', message: `names no field of ${id}${meant(name, names, `; it has ${names.join(', ')}`)}` }
+  if (op !== undefined && !isComparison(op))
+    return { field: at, code: 'unknown_operator', message: `compares in a way there is not; there are ${COMPARISONS.join(', ')}.` }
+  if (op !== undefined && field.type !== 'number' && field.type !== 'date')
+    return { field: at, code: 'unknown_operator', message: `compares a ${field.type}, which has no order; filter by the value itself.` }
+  const read = readValue({ ...field, required: true }, value(field))
+  if ('fault' in read) return { field: at, ...read.fault }
+  return { field: slotted, op: op ?? 'eq', value: read.value as NonNullable<Value> }
+}
+
+const isComparison = (op: string): op is (typeof COMPARISONS)[number] => (COMPARISONS as readonly string[]).includes(op)

@@ -1,0 +1,79 @@
+// The values of a record: what is given is held against the fields that the app declared, and kept in one spelling.
+import { meant } from '../apps/manifest/nearest.ts'
+import type { Field, Resource } from '../apps/manifest/shape.ts'
+import { isDateTime } from '../ingress/validate.ts'
+import { RECORD_STRING_CHARS } from '../limits.ts'
+import type { FieldError } from '../problems.ts'
+import { RESERVED } from './schema.ts'
+
+export type Value = string | number | boolean | null
+export type Values = Record<string, Value>
+
+/** An error without its place, or the value as it is kept. */
+type Read = { fault: Omit<FieldError, 'field'> } | { value: Value }
+
+/**
+ * The values that are given, as they are kept.
+ * @param given by the names of fields; JSON of any content
+ * @returns all that is wrong with them, else the values of those fields that are given
+ */
+export function readValues({ id, fields }: Resource, given: Record<string, unknown>): { errors: FieldError[]; values: Values } {
+  const errors: FieldError[] = []
+  const values: [string, Value][] = []
+  for (const [name, value] of Object.entries(given)) {
+    const field = fields.find(each => each.name === name)
+    const read = field ? readValue(field, value) : { fault: unknownField(name, id, fields) }
+    if ('fault' in read) errors.push({ field: name, ...read.fault })
+    else values.push([name, read.value])
+  }
+  return { errors, values: Object.fromEntries(values) }
+}
+
+/** What a new record lacks. */
+export const missingValues = ({ fields }: Resource, given: Record<string, unknown>): FieldError[] =>
+  fields
+    .filter(({ name, required }) => required && !Object.hasOwn(given, name))
+    .map(({ name }) => ({ field: name, code: 'required', message: 'is required.' }))
+
+function unknownField(name: string, resource: string, fields: Field[]): Omit<FieldError, 'field'> {
+  if (RESERVED.includes(name)) return { code: 'reserved_field', message: 'is set by the service, and cannot be given here; leave it out.' }
+  const names = fields.map(each => each.name)
+  return { code: 'unknown_field', message: `is not a field of ${resource}${meant(name, names, `; it has ${names.join(', ')}`)}` }
+}
+
+/** A value of a field's type, as it is kept; null where the field may be absent. */
+export function readValue(field: Field, value: unknown): Read {
+  if (value === null) return field.required ? { fault: { code: 'required', message: 'is required, so it cannot be null.' } } : { value }
+  return READ[field.type](value, field)
+}
+
+const READ: Record<Field['type'], (value: unknown, field: Field) => Read> = {
+  string: value => (typeof value === 'string' ? readText(value) : mistyped('must be a string.')),
+  number: value => (typeof value === 'number' && Number.isFinite(value) ? { value } : mistyped('must be a number.')),
+  boolean: value => (typeof value === 'boolean' ? { value } : mistyped('must be true or false.')),
+  date: value => (typeof value === 'string' ? readDate(value) : mistyped(`must be a string: ${DATE}.`)),
+  enum: (value, { enumValues = [] }) =>
+    enumValues.includes(value as string)
+      ? { value: value as string }
+      : { fault: { code: 'invalid_choice', message: `must be one of ${enumValues.join(', ')}.` } },
+}
+
+const DATE = 'a date such as 2026-05-25, or a time with its zone such as 2026-05-25T09:30:00Z'
+
+const mistyped = (message: string): Read => ({ fault: { code: 'invalid_type', message } })
+
+function readText(text: string): Read {
+  // A character is one or two units of a string.
+  const isLong = text.length > RECORD_STRING_CHARS && (text.length > 2 * RECORD_STRING_CHARS || [...text].length > RECORD_STRING_CHARS)
+  return isLong ? { fault: { code: 'too_long', message: `must have at most ${RECORD_STRING_CHARS} characters.` } } : { value: text }
+}
+
+function readDate(text: string): Read {
+  if (isDateTime(`${text}T00:00:00Z`)) return { value: text }
+  // Of a time near the ends of the calendar the year may change with the zone.
+  const time = isDateTime(text) ? new Date(text).toISOString() : ''
+  return isDateTime(time) ? { value: time } : { fault: { code: 'invalid_format', message: `must be ${DATE}.` } }
+}
+
+/** When a value of type date is, in milliseconds since 1970: a date alone is its midnight in UTC. */
+export const timeOf = (date: string): number => Date.parse(date)
