@@ -1,8 +1,9 @@
 // Keys of either kind on pages: the list of those that open something, the form that makes one, and the answer that shows it, this once.
 import type { ComponentChildren, VNode } from 'preact'
 import { Button, Choices, Field, Form } from '../ingress/page/form.tsx'
+import { markup, time } from '../ingress/page/markup.ts'
 import type { See, Shown, Visit } from '../ingress/page/page.ts'
-import { Copyable, Notice, Time, visible } from '../ingress/page/parts.tsx'
+import { Copyable, Notice, visible } from '../ingress/page/parts.tsx'
 import type { Sent } from '../ingress/page/sent.ts'
 import { Table } from '../ingress/page/table.tsx'
 import { titled } from '../ingress/page/titled.tsx'
@@ -51,27 +52,16 @@ export const KeyList = ({ keys, next, people, here, before, caption, empty }: Ke
       caption={caption}
       columns={[
         { title: 'Name', of: key => keyName(key) },
-        { title: 'Key', of: key => <code>{keyHint(key)}</code> },
+        { title: 'Key', of: key => markup`<code>${keyHint(key)}</code>` },
         { title: 'Scopes', of: key => key.scopes.join(', ') },
         {
           title: 'Made by',
-          of: key => (
-            <div>
-              {maker(key, people)}
-              <small class="hint">
-                <Time at={key.created_at} />
-              </small>
-            </div>
-          ),
+          of: key => markup`<div>${maker(key, people)}<small class="hint">${time(key.created_at)}</small></div>`,
         },
-        { title: 'Last used', of: key => <Time at={key.last_used_at} never="never" /> },
+        { title: 'Last used', of: key => time(key.last_used_at, 'never') },
         {
           title: 'Revoke',
-          of: key => (
-            <a href={`${here}/keys/${key.id}`} aria-label={`Revoke ${keyName(key)}, ${keyHint(key)}`}>
-              Revoke
-            </a>
-          ),
+          of: key => markup`<a href="${here}/keys/${key.id}" aria-label="Revoke ${keyName(key)}, ${keyHint(key)}">Revoke</a>`,
         },
       ]}
       rows={keys}
