@@ -1,5 +1,6 @@
-// The table of contents of REST v1: each noun's routes, and the document that describes them.
+// The table of contents of REST: each noun's routes, and the document that describes them.
 import { Type } from 'typebox'
+import { routes as appRoutes } from './apps/routes.ts'
 import { routes as attachmentRoutes, linkRoutes } from './attachments/routes.ts'
 import type { FileContext } from './attachments/serve.ts'
 import { eventTypes, exportables, webhookEventNames, webhookEventTypes } from './catalog.ts'
@@ -38,10 +39,14 @@ const GROUPS = [
   { name: 'Exports', description: 'All rows of a resource as one file, NDJSON or CSV.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
   { name: 'Events', description: 'What happened, in the order it happened.' },
+  {
+    name: 'Apps',
+    description: 'What others add to the workspace. Apps are installed on the command line, or by an admin in the dashboard.',
+  },
   { name: 'Description', description: 'The API about itself.' },
 ]
 
-/** Every route of REST v1, the document that describes them included. */
+/** Every route of REST, the document that describes them included. */
 export function restRoutes(
   config: Config,
   context: EndpointContext,
@@ -66,6 +71,7 @@ export function restRoutes(
       context.keyring,
     ),
     typeRoute(eventTypes),
+    ...appRoutes(config),
   ]
   const self = read({
     path: '/api/v1/openapi.json',

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { keyAuthenticator, recordKeyUses } from './access/keys.ts'
 import { createLastUses } from './access/last-use.ts'
+import { sessionDoor } from './access/session-door.ts'
 import { createSessionReader } from './access/session-reader.ts'
 import { recordSessionUses } from './access/sessions.ts'
 import { addressesAt } from './attachments/link.ts'
@@ -133,6 +134,7 @@ export async function startWeb(
     longReads,
     callbacks,
     guests,
+    sessions: sessionDoor({ sql: db.pointLane, baseUrl: config.baseUrl, keyring, used: sessionUses.note }),
     refuseWithPage: refuseWithPage(config.baseUrl),
     patience,
   })

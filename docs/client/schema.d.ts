@@ -3810,6 +3810,109 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/platform/apps': {
+    /** List apps. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at" | "updated_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['App']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/platform/apps/{app}': {
+    /** Read an app. By its id, app_…, or by that of its manifest, such as acme:loyalty. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the app. */
+          app: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['App'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/openapi.json': {
     /** This document. */
     get: {
@@ -5966,6 +6069,79 @@ export interface components {
       /** A whole envelope. */
       example: { [name: string]: unknown }
     }
+    /** With what its service is called. The secret is never shown. */
+    AppCredential: {
+      mode: "none" | "bearer" | "hmac"
+      set: boolean
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string | null
+    }
+    AppSetting: {
+      key: string
+      type: string
+      required: boolean
+      /** Null where none is set. A secret has none: it is never shown. */
+      value?: string | number | boolean | null
+      /** Of a secret: whether it has a value. */
+      set?: boolean
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at?: string | null
+    }
+    AppResource: {
+      id: string
+      full_id: string
+      name: string
+      fields: Array<string>
+    }
+    AppSkill: {
+      id: string
+      name: string
+    }
+    AppView: {
+      id: string
+      name: string
+      target: string
+    }
+    AppKnowledge: {
+      title: string
+      id: string
+    }
+    AppFlow: {
+      id: string
+      name: string
+      trigger: string
+      enabled: boolean
+    }
+    App: {
+      object: "app"
+      id: string
+      /** Of the manifest: <vendor>:<slug>. */
+      full_id: string
+      name: string
+      description: string | null
+      author: string
+      /** As its author wrote it. */
+      version: string
+      /** Rises by one with each changed manifest. */
+      revision: number
+      /** needs_config: a required setting has no value, so no skill is called and no flow begins. */
+      status: "active" | "needs_config" | "disabled"
+      /** The keys of required settings without a value. */
+      missing_config: Array<string>
+      /** What it was granted. */
+      scopes: Array<string>
+      credential: components['schemas']['AppCredential']
+      config: Array<components['schemas']['AppSetting']>
+      resources: Array<components['schemas']['AppResource']>
+      skills: Array<components['schemas']['AppSkill']>
+      views: Array<components['schemas']['AppView']>
+      knowledge: Array<components['schemas']['AppKnowledge']>
+      flows: Array<components['schemas']['AppFlow']>
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+    }
     OrderCreatedEvent: {
       /** The same in every attempt. */
       id: string
@@ -6341,6 +6517,14 @@ export type WebhookRecoveryPreview = components['schemas']['WebhookRecoveryPrevi
 export type RecoveryRunningConflict = components['schemas']['RecoveryRunningConflict']
 export type Event = components['schemas']['Event']
 export type EventType = components['schemas']['EventType']
+export type AppCredential = components['schemas']['AppCredential']
+export type AppSetting = components['schemas']['AppSetting']
+export type AppResource = components['schemas']['AppResource']
+export type AppSkill = components['schemas']['AppSkill']
+export type AppView = components['schemas']['AppView']
+export type AppKnowledge = components['schemas']['AppKnowledge']
+export type AppFlow = components['schemas']['AppFlow']
+export type App = components['schemas']['App']
 export type OrderCreatedEvent = components['schemas']['OrderCreatedEvent']
 export type OrderPaidEvent = components['schemas']['OrderPaidEvent']
 export type OrderShippedEvent = components['schemas']['OrderShippedEvent']

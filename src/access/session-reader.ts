@@ -26,7 +26,7 @@ export function createSessionReader({ sql, baseUrl, used }: SessionReaderContext
   }
 }
 
-function cookieOf(header: string | undefined, name: string): string | undefined {
+export function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const [key, value] = pair.split('=', 2)
     if (key?.trim() === name) return value?.trim()

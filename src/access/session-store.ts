@@ -3,6 +3,7 @@ import { SESSION_DAYS, SESSION_IDLE_DAYS, SESSIONS_PER_PERSON } from '../limits.
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { USE, type Use } from '../postgres/last-use.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Role } from '../tenants/roles.ts'
 
@@ -53,6 +54,57 @@ export async function find(sql: Queryable, hash: Buffer): Promise<SessionRow | u
       join tenants t on t.id = s.tenant_id
      where s.token_hash = ${hash} and ${living}`
   return row
+}
+
+export interface Take {
+  /** The token's SHA-256 in hex. */
+  hash: string
+  bucket: 'read' | 'write'
+}
+
+export interface Taken {
+  id: string
+  tenant: string
+  user: string
+  rate_limit: number
+  remaining: number
+  reset_ms: number
+  allowed: boolean
+}
+
+/**
+ * Finds living sessions, and takes a slot of each one's person in its workspace. Rings are locked in the order of their numbers, so two processes cannot
+ * deadlock.
+ * @returns in the order asked; undefined where there is no such session
+ */
+export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
+  const [hashes, buckets] = [takes.map(each => each.hash), takes.map(each => (each.bucket === 'read' ? 0 : 1))]
+  const rows = await sql<(Taken & { n: number })[]>`
+    select f.n::integer as n, f.id, f.tenant, f."user", f.rate_limit, t.remaining, t.reset_ms, t.allowed
+      from (
+        select o.n, o.bucket, m.ring, s.id, s.tenant_id as tenant, s.user_id as "user",
+               case o.bucket when 1 then l.write_per_minute else l.read_per_minute end as rate_limit
+          from unnest(${arrayText(hashes)}::text::text[], ${arrayText(buckets)}::text::integer[]) with ordinality as o (hash, bucket, n)
+          join sessions s on s.token_hash = decode(o.hash, 'hex') and ${living}
+          join users u on u.id = s.user_id and u.disabled_at is null
+          join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id
+          join tenants w on w.id = s.tenant_id
+          join plans l on l.plan = w.plan
+         order by m.ring, o.bucket, o.n
+      ) f
+     cross join lateral ring_take(f.ring, f.bucket, f.rate_limit) t`
+  const found: (Taken | undefined)[] = takes.map(() => undefined)
+  for (const row of rows) found[row.n - 1] = row
+  return found
+}
+
+/** @param hashes in hex @returns those of living sessions */
+export async function existing(sql: Queryable, hashes: string[]): Promise<Set<string>> {
+  const rows = await sql<{ hash: string }[]>`
+    select o.hash
+      from unnest(${arrayText(hashes)}::text::text[]) as o (hash)
+      join sessions s on s.token_hash = decode(o.hash, 'hex') and ${living}`
+  return new Set(rows.map(row => row.hash))
 }
 
 export interface ListedSession {

@@ -1,5 +1,7 @@
 // Every statement of installed apps.
 import { now } from '../clock.ts'
+import { listPage, timeFilters } from '../postgres/list-page.ts'
+import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Slots } from '../records/slots.ts'
@@ -43,6 +45,26 @@ export async function find(sql: Queryable, tenant: string, app: string): Promise
      where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'`
   return row
 }
+
+/** @param app `app_…`, or the id of the manifest */
+export async function findJson(sql: Queryable, tenant: string, app: string): Promise<string | undefined> {
+  const [row] = await sql<{ doc: string }[]>`
+    select a.doc from apps a where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'`
+  return row?.doc
+}
+
+const sorts: Record<string, Sort> = {
+  created_at: { by: part`t.created_at`, type: 'time' },
+  updated_at: { by: part`t.updated_at`, type: 'time' },
+}
+
+export const list = (sql: Queryable, tenant: string, filters: TimeFilters, page: PageRequest): Promise<Page> =>
+  listPage(
+    sql,
+    { from: part`apps t`, json: part`t.doc`, scope: part`t.tenant_id = ${tenant} and t.state <> 'uninstalled'`, sorts },
+    timeFilters(filters),
+    page,
+  )
 
 export const active = (sql: Queryable, tenant: string): Promise<Row[]> => sql<Row[]>`
   select ${columns}

@@ -1,6 +1,7 @@
 // Admission: authenticates, rate-limits and checks the scope, and sets the rate-limit headers of every response. One round trip finds the key
 // and takes a slot of its sliding log. A malformed token costs no query, and a made-up one next to none: its address is counted before the
 // database is asked.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../caller.ts'
@@ -10,6 +11,7 @@ import { Problem } from '../problems.ts'
 import { createAddressLimiter } from './address-limit.ts'
 import { type Quota, rateHeaders, tooMany } from './quota.ts'
 import type { Route } from './route.ts'
+import { isSession, notOurs, takesSessions } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,6 +30,8 @@ export interface Admission {
   scopes: string[]
   quota: Quota
   allowed: boolean
+  /** The id of a browser's session, where it is one. */
+  session?: string
 }
 
 export interface Authenticator {
@@ -47,6 +51,14 @@ export interface Authenticator {
   expect(token: string): Caller | undefined
 }
 
+/** Browsers’ sessions, in place of keys. */
+export interface Sessions extends Pick<Authenticator, 'knows' | 'find' | 'admit'> {
+  /** What stands for the session that the cookie names, with a space in it: no Bearer token has one, so none passes for a session. */
+  credentialOf(headers: IncomingHttpHeaders): string | undefined
+  /** Whether a page of ours sent the request: another site's knows no token of the session's. */
+  isOurs(headers: IncomingHttpHeaders, session: string): boolean
+}
+
 export interface Decision {
   /** Present with a valid key. */
   admission: Admission | undefined
@@ -58,13 +70,17 @@ export interface Decision {
 export interface Admissions {
   /** Authenticates, limits, checks the scope, sets `caller`, and the headers that every response carries. @throws {Problem} 401, 403, 429 */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply, token?: string): Promise<Caller>
+  /** The credential that a request brings. */
+  credentialOf(request: FastifyRequest): string | undefined
   /** Sets those headers, and refuses no request. */
   setRateHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-/** @param recognise called with each connection over which a valid key came */
-export function createAdmissions(authenticator: Authenticator, recognise: (socket: Socket) => void): Admissions {
-  const decideOn = admitter(authenticator)
+/** @param recognise called with each connection over which a valid key came @param sessions where some paths take them */
+export function createAdmissions(authenticator: Authenticator, recognise: (socket: Socket) => void, sessions?: Sessions): Admissions {
+  const decideOn = admitter(authenticator, sessions)
+  const credentialOf = (request: FastifyRequest): string | undefined =>
+    request.headers.authorization === undefined && takesSessions(request.url) ? sessions?.credentialOf(request.headers) : tokenOf(request)
 
   async function decisionFor(
     request: FastifyRequest,
@@ -83,14 +99,17 @@ export function createAdmissions(authenticator: Authenticator, recognise: (socke
   }
 
   return {
-    async admit(route, request, reply, token = tokenOf(request)) {
+    credentialOf,
+    async admit(route, request, reply, token = credentialOf(request)) {
       const decision = await decisionFor(request, reply, route.public === true, token)
       if (decision.refusal) throw decision.refusal
       request.caller = callerOf(decision, route, request.traceId)
+      const session = decision.admission?.session
+      if (session !== undefined && route.method !== 'GET' && !sessions?.isOurs(request.headers, session)) throw notOurs()
       return request.caller
     },
     async setRateHeaders(request, reply) {
-      await decisionFor(request, reply, true, tokenOf(request))
+      await decisionFor(request, reply, true, credentialOf(request))
     },
   }
 }
@@ -112,10 +131,11 @@ export function tokenOf({ headers: { authorization = '' } }: FastifyRequest): st
 }
 
 /** Decides on a request: yields the quota for its headers, and the refusal, if there is one. */
-function admitter(authenticator: Authenticator) {
+function admitter(keys: Authenticator, sessions: Sessions | undefined) {
   const anonymous = createAddressLimiter(ANONYMOUS_PER_MINUTE)
 
   return async function decideOn(token: string | undefined, from: { ip: string }, bucket: Bucket, isPublic: boolean): Promise<Decision> {
+    const authenticator = sessions && token !== undefined && isSession(token) ? sessions : keys
     // Before the database is asked, for any caller can make up a token that looks like a key.
     const slot = token !== undefined && authenticator.knows(token) ? undefined : anonymous(from.ip)
     const isKey = token !== undefined && (!slot || (await authenticator.find(token, !slot.allowed)))
@@ -127,7 +147,7 @@ function admitter(authenticator: Authenticator) {
     const { quota, allowed } = slot ?? anonymous(from.ip)
     if (isPublic) return { admission, quota, refusal: undefined }
     if (!allowed) return { admission, quota, refusal: tooMany(quota, isKey === undefined ? LATE_KEY_QUESTIONS.everyMs : undefined) }
-    return { admission, quota, refusal: token === undefined ? unauthenticated() : unknownKey() }
+    return { admission, quota, refusal: token === undefined || isSession(token) ? unauthenticated() : unknownKey() }
   }
 }
 

@@ -5,7 +5,7 @@ import { UPLOADS_AT_ONCE } from '../limits.ts'
 import { createPlaces } from '../places.ts'
 import type { Database } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
-import { type Admissions, type Authenticator, tokenOf } from './admission.ts'
+import type { Admissions, Authenticator } from './admission.ts'
 import { readBody, takesJson } from './body.ts'
 import { precondition } from './conditional.ts'
 import { parseFields } from './fields.ts'
@@ -13,7 +13,7 @@ import { type Claim, idempotencyKey, once, remember } from './idempotency.ts'
 import type { LongReads } from './long-reads.ts'
 import type { ProblemReplies } from './problem-replies.ts'
 import { TOO_MANY_UPLOADS } from './problem-schemas.ts'
-import { readQuery } from './query.ts'
+import { readFilters, readQuery } from './query.ts'
 import { pathIds, pathOf } from './request.ts'
 import type { Answer, JsonWrite, Listed, ReadContext, ReadRoute, Route, Streamed, Upload } from './route.ts'
 import { send } from './send.ts'
@@ -41,7 +41,7 @@ export function handlers(
   }
 
   async function serveRead(route: ReadRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const token = tokenOf(request)
+    const token = admissions.credentialOf(request)
     const expected = token === undefined ? undefined : authenticator.expect(token)
     const admitted = admissions.admit(route, request, reply, token)
     const answer = (caller: Caller) => readAnswer(route, request, caller, readingApart(admitted, reply))
@@ -87,6 +87,7 @@ export function handlers(
     return route.handler({
       ...input,
       ...(typeof lastEventId === 'string' && { lastEventId }),
+      ...(route.filters !== undefined && { filters: readFilters(request.query as Record<string, string>) }),
       apart,
       sql: isList(route) ? db.listLanes : db.pointLane,
     })
@@ -103,7 +104,16 @@ export function handlers(
     const key = route.method === 'POST' ? idempotencyKey(request.headers['idempotency-key']) : undefined
     const unchanged = precondition(request.headers['if-match'], request.headers['if-unmodified-since'])
     const unexpected = (error: unknown) => asProblem(error as Error, request)
-    const input = { caller, ...pathIds(route, request), query: {}, project: undefined, url: pathOf(request), body, unchanged, unexpected }
+    const input = {
+      caller,
+      ...pathIds(route, request),
+      query: {},
+      project: undefined,
+      url: pathOf(request),
+      body,
+      unchanged,
+      unexpected,
+    }
     const work = (claim?: Claim): Promise<Answer> => write({ input, claim })
     return send(request, reply, await (key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
   }

@@ -18,7 +18,7 @@ export interface ProblemReplies {
   answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
-const API = '/api/v1'
+const API = /^\/api\/(v1|platform)(\/|$)/
 
 /** A refusal holds for the moment only; caches may keep some statuses unless told not to. */
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
@@ -46,7 +46,7 @@ export function problemReplies(
     const problem = asProblem(error, request)
     // A tick later a body that came with its head has been read; with an unread body the answer would have to end the connection.
     if (!request.raw.complete) await setImmediate()
-    if (!reply.hasHeader('X-RateLimit-Limit') && request.url.startsWith(API))
+    if (!reply.hasHeader('X-RateLimit-Limit') && API.test(pathOf(request)))
       // A failure here usually has the same cause as the refusal; thrown, it would reach the caller in the database's words.
       await admissions
         .setRateHeaders(request, reply)

@@ -25,6 +25,19 @@ export function readQuery<T extends TObject>(schema: T, raw: Record<string, stri
   return query as Static<T>
 }
 
+/** The parameters whose names begin with `filter[`, by their whole names. @throws {Problem} 422 for one that is repeated, or holds what no text may */
+export function readFilters(raw: Record<string, string | string[] | undefined>): Record<string, string> {
+  const filters: Record<string, string> = {}
+  for (const [name, text] of Object.entries(raw)) {
+    if (!name.startsWith('filter[') || text === undefined) continue
+    if (Array.isArray(text)) throw invalid({ field: name, code: 'repeated', message: 'is given more than once.' })
+    refuseText(name, 'filter')
+    refuseText(text, name)
+    filters[name] = text
+  }
+  return filters
+}
+
 // A text without the form of its type stays text, and the schema refuses it by name.
 function interpret({ type, items }: { type?: string; items?: { type?: string } }, text: string): unknown {
   if (type === 'integer' && /^-?(0|[1-9]\d{0,15})$/.test(text)) return Number(text)

@@ -16,11 +16,20 @@ export const routeOf = (request: FastifyRequest): Route | undefined => (request.
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string
 
 /** The ids of the path. A text without the form of an id names nothing, and never reaches the database. @throws {Problem} 404 */
-export function pathIds(route: Route, request: FastifyRequest): { id: string; innerId: string } {
+export function pathIds({ idPrefix, names, noun, inner }: Route, request: FastifyRequest): { id: string; innerId: string } {
   const params = request.params as Record<string, string>
-  const { id } = params
-  if (id !== undefined && !isId(route.idPrefix as Prefix, id)) throw notFound(route.noun ?? 'resource')
-  const innerId = route.inner && params[route.inner.name]
-  if (route.inner && !isId(route.inner.idPrefix, innerId ?? '')) throw notFound(route.inner.noun)
+  const id = names ? params[names.name] : params['id']
+  if (names && !hasForm(names.pattern, id ?? '')) throw notFound(names.noun)
+  if (!names && id !== undefined && !isId(idPrefix as Prefix, id)) throw notFound(noun ?? 'resource')
+  const innerId = inner && params[inner.name]
+  if (inner && !isId(inner.idPrefix, innerId ?? '')) throw notFound(inner.noun)
   return { id: id ?? '', innerId: innerId ?? '' }
+}
+
+const forms = new Map<string, RegExp>()
+
+function hasForm(pattern: string, text: string): boolean {
+  const form = forms.get(pattern) ?? new RegExp(pattern)
+  forms.set(pattern, form)
+  return form.test(text)
 }

@@ -61,6 +61,8 @@ interface RouteBase {
   idPrefix?: string
   /** What the id names, for the 404. */
   noun?: string
+  /** In place of an `id`, the path's first parameter: its name, its form, and what it names. It is handed on as the id. */
+  names?: { name: string; pattern: string; noun: string }
   /** A second id in the path, of a part of the first: the name of its parameter, its form, and what it names. */
   inner?: { name: string; idPrefix: Prefix; noun: string }
   /** Open to callers without a key. */
@@ -76,6 +78,8 @@ export interface RouteInput<Q> {
   project: Project | undefined
   /** The requested path, without the query. */
   url: string
+  /** Of a read with `filters`: the parameters `filter[…]`, by their whole names. */
+  filters?: Record<string, string>
 }
 
 /** The connections of a read. */
@@ -97,6 +101,8 @@ export interface ReadRoute<Q extends TObject = TObject> extends RouteBase {
   response: TSchema
   /** Answers with a file of one of these media types, whose rows have the schema `response`. Never begun before the caller is admitted. */
   file?: string[]
+  /** Takes parameters `filter[…]`, whose names are not known here: what they do, for the reference. */
+  filters?: string
   /** Its query names a thing that has to be there: else 404. */
   looksFor?: true
   /** A stream of events that goes on after the one named in Last-Event-ID. */

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { JSON_BODY_BYTES } from '../limits.ts'
 import type { Database } from '../postgres/sql.ts'
-import { type Authenticator, createAdmissions } from './admission.ts'
+import { type Authenticator, createAdmissions, type Sessions } from './admission.ts'
 import { bodyBytesOf, expectBody } from './body.ts'
 import { type CallbackRoute, callbackRoutes, methodsOf } from './callback.ts'
 import { waiveLimit } from './connections/deadline.ts'
@@ -45,6 +45,8 @@ export interface Ingress {
   callbacks?: CallbackRoute[]
   /** Likewise. */
   guests?: Guests
+  /** A second way in, for the paths that take it. */
+  sessions?: Sessions
   /** Without it, people are answered as programs are. */
   refuseWithPage?: RefuseWithPage
   patience: Patience
@@ -52,11 +54,11 @@ export interface Ingress {
 
 /** Builds the server of REST v1, which does not listen yet. */
 export function buildServer(ingress: Ingress): FastifyInstance {
-  const { config, db, log, authenticator, routes, longReads, callbacks = [], guests, refuseWithPage, patience } = ingress
+  const { config, db, log, authenticator, routes, longReads, callbacks = [], guests, sessions, refuseWithPage, patience } = ingress
   const trust = trusting(config.trustProxy)
   const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
   const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
-  const admissions = createAdmissions(authenticator, listener.recognise)
+  const admissions = createAdmissions(authenticator, listener.recognise, sessions)
   const replies = problemReplies(
     admissions,
     [...routes, ...callbacks.flatMap(methodsOf), ...(guests ? methodsOfGuests(guests.routes) : [])],
@@ -124,7 +126,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
 
   // The router takes a fixed path such as `…/bulk` for one with an id, where the fixed path lacks the method.
   function isUnrouted(route: Route | undefined, request: FastifyRequest): boolean {
-    return request.is404 || (route?.idPrefix !== undefined && fixedPaths.has(pathOf(request)))
+    return request.is404 || ((route?.idPrefix ?? route?.names) !== undefined && fixedPaths.has(pathOf(request)))
   }
 
   async function admitFirst(route: Route | undefined, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

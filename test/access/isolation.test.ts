@@ -112,6 +112,7 @@ suite('a list shows no other tenant’s rows', async () => {
     '/api/v1/payments': ['status=paid', 'provider=manual', `order_id=${order.id}`],
     '/api/v1/events': [],
     '/api/v1/exports': [],
+    '/api/platform/apps': [],
   }
   test('there are lists', () => assert.ok(lists.length >= 5))
 

@@ -18,6 +18,50 @@ export const aManifest = (over: Partial<Manifest> = {}): Manifest => ({
   ...over,
 })
 
+/** An app with one of everything. */
+export const fullManifest: Manifest = aManifest({
+  description: 'Points for orders.',
+  scopes: ['read:contacts', 'read:records', 'write:records', 'notify:team', 'subscribe:order.paid'],
+  resources: [
+    {
+      id: 'points',
+      name: 'Points',
+      fields: [
+        { name: 'amount', type: 'number', required: true },
+        { name: 'reason', type: 'string' },
+        { name: 'tier', type: 'enum', enumValues: ['gold', 'silver'] },
+        { name: 'valid_until', type: 'date' },
+        { name: 'confirmed', type: 'boolean' },
+      ],
+      relations: [{ target: 'builtin:contact', type: 'belongs_to' }],
+      exposeToAi: true,
+    },
+  ],
+  skills: [
+    {
+      id: 'balance',
+      name: 'Balance',
+      description: 'Tells how many points a customer has.',
+      endpoint: 'https://loyalty.example/balance',
+      inputSchema: { type: 'object', properties: { customer: { type: 'string' } }, required: ['customer'] },
+    },
+  ],
+  views: [{ id: 'tab', name: 'Points', target: 'contact.tabs', component: 'list:points' }],
+  knowledge: [{ id: 'rules', title: 'How points work', content: 'A point for each euro.' }],
+  config: [
+    { key: 'rate', type: 'number', description: 'Points for a euro.' },
+    { key: 'api_key', type: 'secret' },
+  ],
+  flows: [
+    {
+      id: 'award',
+      name: 'Award points',
+      trigger: 'order.paid',
+      steps: [{ id: 'tell', type: 'notify', title: 'Points', body: 'An order is paid.' }],
+    },
+  ],
+})
+
 /** As the command line. @returns what came of it, a refusal too */
 export const tryInstall = (
   { sql, keyring, config }: Pick<TestApp, 'sql' | 'keyring' | 'config'>,

@@ -55,7 +55,7 @@ export function contractOf(document: Json): Contract {
       assert.ok(whole.fits(body.content['application/json'].schema, event), `${event.type}: ${whole.why()}: ${JSON.stringify(event)}`)
     },
     assertAnswer(method, path, reply, query = '') {
-      if (!path.startsWith('/api/v1/')) return
+      if (!/^\/api\/(v1|platform)\//.test(path)) return
       const declared = resolved(answersAt(method, path)[reply.status])
       const what = `${method.toUpperCase()} ${path} answered ${reply.status}`
       assert.ok(declared, `${what}, which is not declared: ${reply.text}`)

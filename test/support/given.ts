@@ -7,6 +7,7 @@ import type { Conversation, Message } from '../../src/conversations/schema.ts'
 import type { Said, Update } from '../../src/conversations/update.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import type { Reply, TestApp, TestTenant } from './app.ts'
+import { fullManifest, installApp } from './apps.ts'
 import { aChannel } from './channels.ts'
 
 type Body = Record<string, unknown>
@@ -109,6 +110,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
     raw: 'A file.',
     headers: { 'Content-Type': 'text/plain' },
   })
+  const installed = await installApp(app, shop, fullManifest)
   const ordered = await made('/api/v1/exports', { resource: 'orders' })
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
   return {
@@ -131,6 +133,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/v1/payments': payment,
       '/api/v1/attachments': uploaded.body.id,
       '/api/v1/orders/{id}/refunds': refund,
+      '/api/platform/apps': installed.id,
     },
   }
 }

@@ -5,9 +5,11 @@ import { type TObject, type TSchema, Type } from 'typebox'
 import type { Config } from '../../config.ts'
 import { idPattern, type Prefix } from '../../ids.ts'
 import { takesJson } from '../body.ts'
+import { cookieName } from '../page/cookies.ts'
 import type { Route } from '../route.ts'
+import { takesSessions } from '../sessions.ts'
 import { answersOf, bare, isRefused, optionsAnswers, type Refer, sharedAnswers } from './answers.ts'
-import { HEADERS, headerParameters, PARAMETERS } from './headers.ts'
+import { HEADERS, headerParameters, parametersOf } from './headers.ts'
 
 type Json = Record<string, unknown>
 
@@ -53,9 +55,16 @@ export function openApi(routes: Route[], groups: { name: string; description: st
           scheme: 'bearer',
           description: 'A REST API key with the scopes read, write or both: `Authorization: Bearer sk_…`',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: cookieName(config.baseUrl, ''),
+          description:
+            'The session of somebody who is signed in to the dashboard, in a page of ours. A write needs `X-CSRF-Token` besides.',
+        },
       },
       headers: HEADERS,
-      parameters: PARAMETERS,
+      parameters: parametersOf(routes),
       responses: shared,
       schemas,
     },
@@ -89,11 +98,16 @@ function operation(route: Route, refer: Refer, docsUrl: string): Json {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description && { description: route.description }),
-    security: route.public ? [] : [{ apiKey: [route.scope] }],
-    parameters: [...pathParameters(route), ...queryParameters(queryOf(route)), ...headerParameters(route)],
+    security: securityOf(route),
+    parameters: [...pathParameters(route), ...queryParameters(queryOf(route)), ...filterParameter(route), ...headerParameters(route)],
     ...requestBody(route, refer),
     responses: answersOf(route, refer, docsUrl),
   }
+}
+
+const securityOf = ({ path, scope, public: isPublic }: Route): Json[] => {
+  if (isPublic) return []
+  return takesSessions(path) ? [{ apiKey: [scope] }, { session: [] }] : [{ apiKey: [scope] }]
 }
 
 const sent = ({ name, summary, headers, body, example }: Call, refer: Refer): Json => ({
@@ -121,13 +135,14 @@ const optionsOf = (route: Route): Json => ({
   responses: optionsAnswers(),
 })
 
-function pathParameters({ idPrefix, noun, inner }: Route): Json[] {
-  const ids = [...(idPrefix ? [{ name: 'id', idPrefix: idPrefix as Prefix, noun }] : []), ...(inner ? [inner] : [])]
-  return ids.map(({ name, idPrefix, noun }) => ({
+function pathParameters({ idPrefix, names, noun, inner }: Route): Json[] {
+  const first = names ?? (idPrefix && { name: 'id', pattern: idPattern(idPrefix as Prefix), noun })
+  const ids = [...(first ? [first] : []), ...(inner ? [{ ...inner, pattern: idPattern(inner.idPrefix) }] : [])]
+  return ids.map(({ name, pattern, noun }) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', pattern: idPattern(idPrefix) },
+    schema: { type: 'string', pattern },
     description: `Names the ${noun}.`,
   }))
 }
@@ -146,6 +161,21 @@ function queryParameters(query: TObject): Json[] {
     schema: plain(schema),
   }))
 }
+
+const filterParameter = (route: Route): Json[] =>
+  route.kind === 'read' && route.filters !== undefined
+    ? [
+        {
+          name: 'filter',
+          in: 'query',
+          required: false,
+          style: 'deepObject',
+          explode: true,
+          description: route.filters,
+          schema: { type: 'object', additionalProperties: { type: 'string' } },
+        },
+      ]
+    : []
 
 function requestBody(route: Route, refer: Refer): Json {
   if (route.kind === 'upload') {

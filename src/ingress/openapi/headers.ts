@@ -1,6 +1,7 @@
 // Every header of answers and of requests, for the OpenAPI document.
 import { EVENT_STREAM } from '../live.ts'
 import type { ReadRoute, Route } from '../route.ts'
+import { takesSessions } from '../sessions.ts'
 
 type Json = Record<string, unknown>
 
@@ -16,7 +17,7 @@ export const HEADERS: Record<string, Json> = {
   'X-RateLimit-Remaining': count('Requests left in it now.'),
   'X-RateLimit-Reset': count('Seconds until the window resets.'),
   ETag: text('A hash of the body; for If-None-Match and If-Match.', { pattern: '^"[A-Za-z0-9_-]+"$' }),
-  Location: text('The path of the resource.', { pattern: '^/api/v1/' }),
+  Location: text('The path of the resource.', { pattern: '^/api/(v1|platform)/' }),
   Allow: text('The methods that the path has.', { pattern: '^[A-Z]+(, [A-Z]+)*$' }),
   'Retry-After': count('Seconds to wait.', 1),
   'Content-Disposition': text('A name for the file.', { pattern: '^(attachment|inline); filename="' }),
@@ -46,7 +47,7 @@ const parameter = (name: string, description: string, schema: Json = {}): Json =
 })
 
 /** The headers of requests, shared by the operations. */
-export const PARAMETERS: Record<string, Json> = {
+const PARAMETERS: Record<string, Json> = {
   traceparent: parameter('traceparent', 'W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored.'),
   'If-None-Match': parameter('If-None-Match', 'ETags you have, or *; a 304 when the current one is among them.'),
   Range: parameter('Range', 'A part of the file, such as bytes=0-1023. For several at once the whole file is sent.'),
@@ -56,6 +57,7 @@ export const PARAMETERS: Record<string, Json> = {
     maxLength: 255,
     pattern: '^[\\x21-\\x7e]+$',
   }),
+  'X-CSRF-Token': parameter('X-CSRF-Token', 'Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours.'),
   'Last-Event-ID': parameter(
     'Last-Event-ID',
     'The id of the last event you have: what you missed since comes first. EventSource sends it by itself.',
@@ -72,12 +74,19 @@ export function headerParameters(route: Route): Json[] {
   return [...own(route), 'traceparent'].map(name => ({ $ref: `#/components/parameters/${name}` }))
 }
 
+/** Those headers of requests that some route knows. */
+export function parametersOf(routes: Route[]): Record<string, Json> {
+  const known = new Set(routes.flatMap(own))
+  return Object.fromEntries(Object.entries(PARAMETERS).filter(([name]) => name === 'traceparent' || known.has(name)))
+}
+
 /** A stream of events has no representation that a caller could have already. */
 export const isLive = (route: ReadRoute): boolean => route.file?.includes(EVENT_STREAM) === true
 
 function own(route: Route): string[] {
   if (route.method === 'GET' && isLive(route)) return route.resumes ? ['Last-Event-ID'] : []
   if (route.method === 'GET') return ['If-None-Match', ...(route.ranged ? ['Range', 'If-Range'] : [])]
-  if (route.method === 'POST') return ['Idempotency-Key']
-  return route.conditional ? ['If-Match', 'If-Unmodified-Since'] : []
+  const proof = takesSessions(route.path) ? ['X-CSRF-Token'] : []
+  if (route.method === 'POST') return ['Idempotency-Key', ...proof]
+  return [...(route.conditional ? ['If-Match', 'If-Unmodified-Since'] : []), ...proof]
 }
