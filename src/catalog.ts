@@ -22,6 +22,7 @@ import type { SealedTable } from './postgres/sealed.ts'
 import { events as productEvents } from './products/events.ts'
 import { exported as exportedProducts } from './products/routes.ts'
 import type { Keyring } from './secrets.ts'
+import { sealedCalls } from './skills/sealed.ts'
 import { events as webhookEvents } from './webhooks/endpoints/events.ts'
 import { sealedWebhooks } from './webhooks/endpoints/secrets.ts'
 
@@ -45,7 +46,7 @@ export const webhookEventNames = webhookEventTypes.map(type => type.name)
 export const exportables: Exportable[] = [exportedOrders, exportedProducts, exportedContacts]
 
 /** What is encrypted with SECRET_KEY. */
-export const sealedTables: SealedTable[] = [sealedWebhooks, sealedChannels, sealedProviders, sealedApps]
+export const sealedTables: SealedTable[] = [sealedWebhooks, sealedChannels, sealedProviders, sealedApps, sealedCalls]
 
 /** What a kind of callback needs of its process. */
 export interface CallbackContext {

@@ -12,6 +12,8 @@ import {
   MCP_VERSION,
   MESSAGE_SCHEDULE_SECONDS,
   OAUTH_REGISTRATIONS_PER_HOUR,
+  SKILL_TIMEOUT_MS,
+  SKILL_TOTAL_MS,
 } from './limits.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
 
@@ -44,6 +46,7 @@ export interface Config {
     allowOrigins: string[]
   }
   webhooks: { scheduleSeconds: readonly number[]; timeoutMs: number }
+  skills: { timeoutMs: number }
   /** Messages through channels. */
   channels: { scheduleSeconds: readonly number[]; timeoutMs: number }
   /** Callbacks that one address may send in a minute. */
@@ -100,6 +103,7 @@ export function loadConfig(env: Env = process.env): Config {
       scheduleSeconds: schedule(env, 'WEBHOOK_SCHEDULE', DELIVERY_SCHEDULE_SECONDS),
       timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000),
     },
+    skills: { timeoutMs: integer(env, 'SKILL_TIMEOUT_MS', SKILL_TIMEOUT_MS, 10, SKILL_TOTAL_MS) },
     channels: {
       scheduleSeconds: schedule(env, 'MESSAGE_SCHEDULE', MESSAGE_SCHEDULE_SECONDS),
       timeoutMs: integer(env, 'CHANNEL_TIMEOUT_MS', CHANNEL_TIMEOUT_MS, 10, 60_000),

@@ -55,6 +55,8 @@ import { prune as pruneBegunWork } from './queue/begun-work-store.ts'
 import type { Leased } from './queue/leased.ts'
 import { releaseDead } from './queue/liveness.ts'
 import { createLookout } from './queue/lookout.ts'
+import * as skillCalls from './skills/call-store.ts'
+import { pruneCalls, pruneOutputs } from './skills/prune-store.ts'
 import { pruneInvitations } from './tenants/invitation-store.ts'
 import { sweep } from './webhooks/delivery/sweep.ts'
 import { pruneOrigins } from './webhooks/endpoints/origin-store.ts'
@@ -122,6 +124,8 @@ const retention = (): Pruning[] => [
   pruning('old recoveries', pruneRecoveries),
   pruning('deleted webhooks', pruneDeleted),
   pruning('origins left', pruneOrigins),
+  pruning('old calls of skills', pruneCalls),
+  pruning('long outputs of skills', pruneOutputs),
   pruning('old figures', pruneAnalytics),
   pruning('work never begun again', pruneBegunWork),
   pruning('old events', resumingPruneEvents(), PRUNE_EVENTS_INTERVAL_MS),
@@ -192,7 +196,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   }
 
   const isElected = (): boolean => elected
-  const lookout = createLookout([...LEASED, channels])
+  const lookout = createLookout([...LEASED, channels, skillCalls])
   const running = [
     repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
     repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),

@@ -19,7 +19,7 @@ interface Gone {
 }
 
 /** Builds the function that one elected process calls several times a second. @param kinds of leased work, whose leases are freed */
-export function createLookout(kinds: Leased[]): (sql: Sql, log: Logger) => Promise<void> {
+export function createLookout(kinds: Pick<Leased, 'lapse'>[]): (sql: Sql, log: Logger) => Promise<void> {
   const gone = new Map<string, Gone>()
 
   return async (sql, log) => {

@@ -79,7 +79,7 @@ export interface Released {
  * Takes processes for gone and frees what they held, in one transaction. It may be repeated for the same process.
  * @param pools that these processes are known to have had @param kinds of leased work
  */
-export const release = (sql: Sql, processes: string[], pools: string[], kinds: Leased[]): Promise<Released> =>
+export const release = (sql: Sql, processes: string[], pools: string[], kinds: Pick<Leased, 'lapse'>[]): Promise<Released> =>
   begin(sql, async tx => {
     const [row] = await tx<Released[]>`select gone, its_pools, leases, jobs from worker_gone(${processes}::text[], ${pools}::text[])`
     const released = row as Released

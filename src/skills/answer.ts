@@ -1,0 +1,118 @@
+// What an attempt to call a skill came to: its output, or why there is none, and whether it is tried once more. Pure.
+import type { Manifest } from '../apps/manifest/shape.ts'
+import { readJson } from '../json.ts'
+import { JSON_DEPTH } from '../limits.ts'
+import type { Answer, Failure, Outcome } from '../outbound/outcome.ts'
+import type { FieldError } from '../problems.ts'
+import type { Code } from './codes.ts'
+import { faultsOf, told } from './faults.ts'
+import { judge } from './judge.ts'
+
+export type Skill = NonNullable<Manifest['skills']>[number]
+
+export interface Done {
+  code: null
+  output: unknown
+  /** There was more than is read: the output is text as far as that came. */
+  truncated: boolean
+}
+
+export interface Failed {
+  code: Code
+  /** A sentence. */
+  why: string
+  /** Where the answer is not as promised. */
+  errors: FieldError[]
+  /** The same request may be made once more. */
+  again: boolean
+  /** How long the fault is expected to last that is our own, and speaks for no app. Milliseconds. */
+  oursForMs?: number
+}
+
+/** A failure without an answer, and whether the request is made once more. */
+const FAILURES: Record<Exclude<Failure, 'aborted'>, [code: Code, again: boolean]> = {
+  'private-address': ['private_address', false],
+  'invalid-url': ['private_address', false],
+  dns: ['dns', false],
+  tls: ['tls', false],
+  timeout: ['timeout', true],
+  'connection-refused': ['connection', true],
+  'connection-reset': ['connection', true],
+  unreachable: ['connection', true],
+  protocol: ['connection', false],
+  flood: ['connection', false],
+  'own-fault': ['connection', false],
+  'invalid-request': ['connection', false],
+}
+
+/** @returns undefined: the request was given up, and nothing is known of the app */
+export function judgeAnswer(outcome: Outcome, skill: Skill): Done | Failed | undefined {
+  if (outcome.error === 'aborted') return undefined
+  if (outcome.error !== undefined) {
+    const [code, again] = FAILURES[outcome.error]
+    const ours = outcome.error === 'own-fault' ? { oursForMs: outcome.againInMs ?? 0 } : {}
+    return { ...failed(code, outcome.message), again, ...ours }
+  }
+  const { status, truncated } = outcome
+  if (status >= 500) return { ...failed('http_status', `It answered ${status}.`), again: true }
+  if (status >= 400) return failed('http_status', `It answered ${status}.`)
+  if (status >= 300) return failed('redirect', `It answered ${status}.`)
+  if (truncated === 'aborted') return undefined
+  if (truncated !== false && truncated !== 'size') {
+    const [code, again] = FAILURES[truncated]
+    return { ...failed(code, 'Its answer broke off.'), again }
+  }
+  return judgeBody(outcome, skill)
+}
+
+const failed = (code: Code, why: string, errors: FieldError[] = []): Failed => ({ code, why, errors, again: false })
+
+function judgeBody(answer: Answer, { outputSchema }: Skill): Done | Failed {
+  const { status, headers, truncated } = answer
+  const isCut = truncated !== false
+  const text = status === 204 ? '' : textOf(answer.body, isCut)
+  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (text !== '' && encoding !== 'identity')
+    return failed('not_json', `It is encoded (${encoding.slice(0, 50)}), which was not asked for.`)
+  const value = text === '' ? { json: null } : parsed(text)
+  if (!outputSchema) return { code: null, output: value ? value.json : text, truncated: isCut }
+  if (!value) return isCut ? failed('truncated', 'Its answer has more than 256 KB.') : failed('not_json', 'It is no JSON.')
+  const { check } = judge(outputSchema)
+  // A schema that cannot be judged any more lets nothing through.
+  const errors = check ? faultsOf(check(value.json), value.json) : [NO_SCHEMA]
+  return errors.length > 0 ? failed('invalid_output', told(errors), errors) : { code: null, output: value.json, truncated: isCut }
+}
+
+const NO_SCHEMA: FieldError = {
+  field: '',
+  code: 'invalid_schema',
+  message: 'cannot be held against outputSchema, which is not valid any more.',
+}
+
+/** Many servers begin with a byte order mark, which is no part of JSON; and a cut may leave half a character. */
+const textOf = (body: string, isCut: boolean): string => body.replace(/^\u{FEFF}/u, '').replace(isCut ? /\u{FFFD}+$/u : /$^/, '')
+
+/** @returns undefined for what is no JSON, or nested too deeply to be handed on */
+function parsed(text: string): { json: unknown } | undefined {
+  try {
+    const json = readJson(text)
+    return isDeeper(text, JSON_DEPTH) ? undefined : { json }
+  } catch {
+    return undefined
+  }
+}
+
+/** @param text JSON */
+function isDeeper(text: string, most: number): boolean {
+  let [depth, inText] = [0, false]
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (inText && character === '\\') at++
+    else if (character === '"') inText = !inText
+    else if (inText) continue
+    else if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+    if (depth > most) return true
+  }
+  return false
+}

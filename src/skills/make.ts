@@ -1,0 +1,45 @@
+// The requests of a call: one, and once more where that may help.
+import { SKILL_TOTAL_MS } from '../limits.ts'
+import type { OutboundClient } from '../outbound/client.ts'
+import type { Outcome } from '../outbound/outcome.ts'
+import { type Done, type Failed, judgeAnswer, type Skill } from './answer.ts'
+import { type AttemptLog, attempt, type Question } from './attempt.ts'
+
+export interface Made {
+  /** Undefined: it was given up, and nothing is known of the app. */
+  judged: Done | Failed | undefined
+  outcome: Outcome
+  attempts: AttemptLog[]
+  /** As they were sent last. */
+  headers: Record<string, string>
+}
+
+export interface Maker {
+  client: OutboundClient
+  /** Of an attempt, from its start to the last byte of its answer. */
+  timeoutMs: number
+  signal: AbortSignal
+  mayBegin: () => boolean
+  /** Called before the second attempt. False: another process makes it. */
+  again: (attempts: AttemptLog[]) => Promise<boolean>
+}
+
+/** @param before those that were made, of which the last was answered: the next number is that of the attempt that is made */
+export async function make(maker: Maker, question: Question, skill: Skill, before: AttemptLog[]): Promise<Made> {
+  const until = performance.now() + SKILL_TOTAL_MS
+  let attempts = before
+  for (;;) {
+    const left = until - performance.now()
+    const timeoutMs = Math.max(1, Math.min(maker.timeoutMs, Math.round(left)))
+    const { outcome, log, headers } = await attempt({ ...maker, timeoutMs }, question, attempts.length + 1)
+    attempts = [...attempts, log]
+    const judged = judgeAnswer(outcome, skill)
+    const made = { judged, outcome, attempts, headers }
+    if (!judged || judged.code === null || !judged.again || attempts.length === ATTEMPTS) return made
+    if (performance.now() >= until) return made
+    if (!(await maker.again(attempts))) return { ...made, judged: undefined }
+  }
+}
+
+/** spec: one retry. */
+const ATTEMPTS = 2

@@ -1,0 +1,148 @@
+// A call whose row is ours: a place is taken, the app is asked, and what came of it is written.
+import { credentialOf } from '../apps/installed.ts'
+import type { Credential } from '../apps/schema.ts'
+import { now } from '../clock.ts'
+import { SKILL_PLACE_MS } from '../limits.ts'
+import { holdLease } from '../queue/held-lease.ts'
+import type { Done, Failed, Skill } from './answer.ts'
+import { type Asking, type Called, GivenUp } from './asking.ts'
+import { type AttemptLog, answerLog } from './attempt.ts'
+import { probe, type Says } from './breaker-store.ts'
+import * as store from './call-store.ts'
+import { refusal } from './codes.ts'
+import { type Made, make } from './make.ts'
+import { echoesOf, masked } from './masks.ts'
+import { openInput } from './sealed.ts'
+
+/** How the row is held. */
+interface Holding {
+  /** Of its lease. */
+  token: string
+  /** When the lease was asked for, by performance.now(). */
+  askedAt: number
+  /** The app has not answered lately. */
+  spared: boolean
+}
+
+/** A call under way. */
+interface Underway extends Asking {
+  begun: store.Begun
+  token: string
+  /** Of the caller, and of this process's right to its leases. */
+  lasting: AbortSignal
+}
+
+/** @throws {GivenUp}, or the signal's reason */
+export async function perform(asking: Asking, begun: store.Begun, { token, askedAt, spared }: Holding): Promise<Called> {
+  const { context, row, signal } = asking
+  const { sql, standing, places } = context
+  const { tenant, app, purpose } = row
+  const lasting = AbortSignal.any([signal, standing.lost()])
+  const underway = { ...asking, begun, token, lasting }
+  const held = holdLease(standing, token, askedAt, () => store.renew(sql, tenant, begun.id, token))
+  try {
+    // An author's trial goes to an app that is spared as well.
+    const until = spared && purpose !== 'test' ? await probe(sql, tenant, app, begun.id) : undefined
+    if (until !== undefined) return await notNow(underway, 'app_unavailable', until)
+    // A run waits without a call under way.
+    const place = await places.enter({ tenant, id: app }, purpose === 'run' ? 0 : SKILL_PLACE_MS, lasting)
+    if (!place && !lasting.aborted) return await notNow(underway, 'busy', new Date(now() + SKILL_PLACE_MS).toISOString())
+    if (!place) return await giveUp(underway)
+    return await ask(underway, held.lasts).finally(() => place.leave())
+  } finally {
+    held.letGo()
+  }
+}
+
+async function ask(underway: Underway, mayBegin: () => boolean): Promise<Called> {
+  const { context, row, skill, begun, token, lasting } = underway
+  const { sql, client, keyring, timeoutMs } = context
+  const { tenant } = row
+  const credential = await credentialOf(sql, keyring, tenant, row.app)
+  const body = begun.sealed === null ? begun.input : openInput(keyring, tenant, begun.id, begun.sealed)
+  const again = (attempts: AttemptLog[]): Promise<boolean> => store.beginAgain(sql, tenant, begun.id, token, attempts)
+  const since = performance.now()
+  const made = await make(
+    { client, timeoutMs, signal: lasting, mayBegin, again },
+    { tenant, url: skill.endpoint, key: begun.key, body, credential },
+    skill,
+    begun.attempts,
+  )
+  const { judged } = made
+  if (!judged) return giveUp(underway)
+  if (judged.code !== null && judged.oursForMs !== undefined && row.purpose === 'run')
+    return notNow(underway, judged.code, new Date(now() + judged.oursForMs).toISOString())
+  return record(underway, { ...made, judged }, secretsOf(credential, underway.secrets), performance.now() - since)
+}
+
+/** The app is not asked now. A run's step may ask again; a turn of a conversation goes on without it, and so does an author. */
+async function notNow({ context, row, skill, begun, token }: Underway, code: Failed['code'], again_at: string): Promise<Called> {
+  const { tenant, app, purpose } = row
+  const told = { ...refusal(code, skill.name), call_id: begun.id, again_at }
+  if (purpose === 'run') await store.giveBack(context.sql, tenant, begun.id, token)
+  else
+    await store.end(context.sql, {
+      ...{ tenant, id: begun.id, app, token, stage: told.stage, code, error: null, output: null, truncated: false },
+      ...{ attempts: begun.attempts, errors: [], request: null, response: null, durationMs: 0, says: 'nothing' },
+    })
+  return told
+}
+
+async function giveUp({ context, row, begun, token, signal }: Underway): Promise<never> {
+  await store.giveBack(context.sql, row.tenant, begun.id, token)
+  signal.throwIfAborted()
+  throw new GivenUp('The call was given up, for this process is stopping or was taken for gone.')
+}
+
+async function record(underway: Underway, made: Made & { judged: Done | Failed }, secrets: string[], durationMs: number): Promise<Called> {
+  const { context, row, skill, begun, token } = underway
+  const { judged, outcome, attempts, headers } = made
+  const echoes = echoesOf(secrets)
+  const ended = endedOf(skill, judged, secrets)
+  const isKept = await store.end(context.sql, {
+    ...ended,
+    tenant: row.tenant,
+    id: begun.id,
+    app: row.app,
+    token,
+    attempts,
+    errors: judged.code === null ? [] : (masked(judged.errors, secrets) as Failed['errors']),
+    request: { url: skill.endpoint, headers: shownHeaders(headers) },
+    response: answerLog(outcome, echoes),
+    durationMs: Math.round(durationMs),
+    says: saysOf(made, row.purpose),
+  })
+  // Another process has the call by now: what it finds counts.
+  if (!isKept) throw new GivenUp('The call was taken over by another process.')
+  return calledOf(skill, begun.id, ended)
+}
+
+function endedOf({ name }: Skill, judged: Done | Failed, secrets: string[]): store.Ended {
+  if (judged.code !== null) {
+    const why = masked(judged.why, secrets) as string
+    return { stage: refusal(judged.code, name).stage, code: judged.code, error: why, output: null, truncated: false }
+  }
+  const output = JSON.stringify(masked(judged.output, secrets))
+  return { stage: 'done', code: null, error: null, output, truncated: judged.truncated }
+}
+
+/** What the call came to, as its row says. */
+export function calledOf({ name }: Skill, id: string, { code, error, output, truncated }: store.Ended): Called {
+  if (code !== null) return { ...refusal(code, name, error ?? ''), call_id: id }
+  return { output: output === null ? null : JSON.parse(output), truncated: truncated || output === null, call_id: id }
+}
+
+function saysOf({ outcome, judged }: Made & { judged: Done | Failed }, purpose: string): Says {
+  if (judged.code !== null && judged.oursForMs !== undefined) return 'nothing'
+  const isAnswered =
+    outcome.error === undefined && outcome.status < 500 && (judged.code === null || refusal(judged.code, '').stage !== 'network')
+  if (isAnswered) return 'answers'
+  return purpose === 'test' ? 'nothing' : 'fails'
+}
+
+const shownHeaders = ({ Authorization, ...headers }: Record<string, string>): Record<string, string> =>
+  Authorization === undefined ? headers : { ...headers, Authorization: '••••' }
+
+/** What an app may know of ours, and might repeat: its credential, and the secrets that stood in the arguments. */
+const secretsOf = (credential: Credential, given: readonly string[]): string[] =>
+  credential.mode === 'none' ? [...given] : [credential.secret, ...given]

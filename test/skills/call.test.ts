@@ -1,0 +1,365 @@
+// A call of a skill, from its arguments to its output: every row of the interface on answers, time limits, repeats, sizes and budget.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { newId } from '../../src/ids.ts'
+import type { Called } from '../../src/skills/asking.ts'
+import { call } from '../../src/skills/call.ts'
+import { offered } from '../../src/skills/offered.ts'
+import { testApp } from '../support/app.ts'
+import { aManifest, installApp } from '../support/apps.ts'
+import { rawServer, receiver } from '../support/outbound.ts'
+import type { Respond } from '../support/receiver.ts'
+import { appWith, aSkill, aTurn, briefly, contextOf, rowsOf } from './given.ts'
+
+const app = await testApp({ OUTBOUND_ALLOW_PRIVATE: 'true' })
+
+const json =
+  (value: unknown, status = 200): Respond =>
+  response =>
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
+const text =
+  (body: string | Buffer, headers = {}): Respond =>
+  response =>
+    response.writeHead(200, headers).end(body)
+const status =
+  (code: number): Respond =>
+  response =>
+    response.writeHead(code, { Location: 'https://elsewhere.example/' }).end('{"no":true}')
+
+const KB = 1024
+const POINTS = { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] }
+
+// What the app answers, once for each request it gets; whether the skill promises an answer; what comes of it; and how many requests.
+const ANSWERS: [what: string, answers: Respond[], outputSchema: object | undefined, expected: unknown, requests: number][] = [
+  ['JSON is its value', [json({ points: 3 })], undefined, { output: { points: 3 } }, 1],
+  ['and so is a text, a number, null', [json('yes')], undefined, { output: 'yes' }, 1],
+  ['any 2xx is success', [json({ points: 3 }, 299)], POINTS, { output: { points: 3 } }, 1],
+  ['anything else is text', [text('Hello, <b>you</b>')], undefined, { output: 'Hello, <b>you</b>' }, 1],
+  ['a byte order mark is no part of it', [text('\u{FEFF}{"points":1}')], POINTS, { output: { points: 1 } }, 1],
+  ['204 is null', [status(204)], undefined, { output: null }, 1],
+  ['an empty body is null', [text('')], undefined, { output: null }, 1],
+  ['null that is not promised is refused', [text('')], POINTS, ['output', 'invalid_output'], 1],
+  ['null that is promised is not', [status(204)], { type: 'null' }, { output: null }, 1],
+  ['what is promised as JSON must be some', [text('Hello')], POINTS, ['output', 'not_json'], 1],
+  ['and must fit', [json({ points: '3' })], POINTS, ['output', 'invalid_output'], 1],
+  ['a text of 256 KB is whole', [text('x'.repeat(256 * KB))], undefined, { output: 'x'.repeat(256 * KB) }, 1],
+  ['a longer one is cut', [text('x'.repeat(256 * KB + 1))], undefined, { output: 'x'.repeat(256 * KB), truncated: true }, 1],
+  ['and not in the middle of a character', [text('é'.repeat(200 * KB))], undefined, { output: 'é'.repeat(128 * KB), truncated: true }, 1],
+  [
+    'JSON that is cut is text without a promise',
+    [json('y'.repeat(300 * KB))],
+    undefined,
+    { output: `"${'y'.repeat(256 * KB - 1)}`, truncated: true },
+    1,
+  ],
+  ['and refused with one', [json({ points: 1, more: 'y'.repeat(300 * KB) })], POINTS, ['output', 'truncated'], 1],
+  [
+    'blanks that are cut off are not missed',
+    [text(`{"points":1}${' '.repeat(300 * KB)}`)],
+    POINTS,
+    { output: { points: 1 }, truncated: true },
+    1,
+  ],
+  ['an answer nested too deeply is no JSON', [text('['.repeat(50_000) + ']'.repeat(50_000))], { type: 'array' }, ['output', 'not_json'], 1],
+  [
+    'a compressed answer was not asked for',
+    [text(gzipSync('{"points":1}'), { 'Content-Encoding': 'gzip' })],
+    undefined,
+    ['output', 'not_json'],
+    1,
+  ],
+  ['a redirect is not followed', [status(302)], undefined, ['http', 'redirect'], 1],
+  ['300 and 304 are redirects too', [status(304)], undefined, ['http', 'redirect'], 1],
+  ['4xx is not tried again', [status(400)], undefined, ['http', 'http_status'], 1],
+  ['nor is 429', [status(429)], undefined, ['http', 'http_status'], 1],
+  ['5xx is tried once more', [status(500), json({ points: 1 })], POINTS, { output: { points: 1 } }, 2],
+  ['and no oftener', [status(500), status(503), json({})], undefined, ['http', 'http_status'], 2],
+  ['a 4xx after a 5xx counts', [status(502), status(404)], undefined, ['http', 'http_status'], 2],
+]
+
+describe('an answer', () => {
+  for (const [what, answers, outputSchema, expected, requests] of ANSWERS)
+    test(what, async t => {
+      const there = await receiver(t, (response, received) => answers[there.received.length - 1]?.(response, received))
+      const { ask, shop } = await appWith(t, app, [
+        aSkill(there.origin, outputSchema ? { outputSchema: outputSchema as Record<string, unknown> } : {}),
+      ])
+      const called = await ask()
+      assert.deepEqual(briefly(called), expected)
+      assert.equal(there.received.length, requests)
+      // What was recorded is what is answered to the same call.
+      const [row] = await rowsOf(app, shop)
+      assert.deepEqual([row?.['stage'], row?.['code']], 'refused' in called ? [called.stage, called.code] : ['done', null])
+      assert.equal(row?.['attempts'].length, requests)
+      assert.equal(new Set(there.received.map(each => each.headers['idempotency-key'])).size, 1)
+      assert.equal(new Set(there.received.map(each => each.body.toString())).size, 1)
+    })
+})
+
+// Servers that speak no HTTP, or too little of it.
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+type OnRequest = Parameters<typeof rawServer>[1]
+const BROKEN: [what: string, onRequest: OnRequest, expected: unknown, requests: number][] = [
+  ['silence', () => {}, ['network', 'timeout'], 2],
+  ['silence, then an answer', (socket, _request, connection) => connection > 1 && socket.end(OK), { output: {} }, 2],
+  ['a reset', socket => socket.resetAndDestroy(), ['network', 'connection'], 2],
+  ['an end without an answer', socket => socket.end(), ['network', 'connection'], 2],
+  [
+    'a body that breaks off',
+    socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}', () => socket.resetAndDestroy()),
+    ['network', 'connection'],
+    2,
+  ],
+  [
+    'a body that breaks off, then a whole one',
+    (socket, _request, connection) =>
+      connection > 1 ? socket.end(OK) : socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}', () => socket.resetAndDestroy()),
+    { output: {} },
+    2,
+  ],
+  ['a head that drips', socket => drip(socket, 'H'), 'no answer', 0],
+  [
+    'a body that drips',
+    socket => drip(socket, '1\r\n \r\n', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'),
+    ['network', 'timeout'],
+    2,
+  ],
+  ['a body that never comes', socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'), ['network', 'timeout'], 2],
+  ['another protocol', socket => socket.write('SSH-2.0-OpenSSH_9.9\r\n'), ['network', 'connection'], 1],
+  [
+    'two lengths',
+    socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'),
+    ['network', 'connection'],
+    1,
+  ],
+  [
+    '64 KB of headers',
+    socket => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(64 * KB)}\r\nContent-Length: 2\r\n\r\n{}`),
+    ['network', 'connection'],
+    1,
+  ],
+  ['interim answers without end', socket => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(30)), ['network', 'connection'], 1],
+  ['an interim answer before the answer', socket => socket.end(`HTTP/1.1 103 Early Hints\r\n\r\n${OK}`), { output: {} }, 1],
+  ['64 MB', socket => flood(socket), { output: 'x'.repeat(256 * KB), truncated: true }, 1],
+]
+
+function drip(socket: Parameters<OnRequest>[0], piece: string, head = ''): void {
+  socket.write(head)
+  const timer = setInterval(() => socket.write(piece), 20)
+  socket.once('close', () => clearInterval(timer))
+}
+
+function flood(socket: Parameters<OnRequest>[0]): void {
+  const piece = Buffer.alloc(64 * KB, 'x')
+  let left = 1_000
+  const go = (): void => {
+    while (left-- > 0 && socket.write(piece));
+  }
+  socket.on('drain', go)
+  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 65536000\r\n\r\n')
+  go()
+}
+
+describe('a service that breaks the protocol', { concurrency: true }, () => {
+  for (const [what, onRequest, expected, requests] of BROKEN)
+    test(`${what} ends in its stage, in time and in bounded memory`, async t => {
+      const there = await rawServer(t, onRequest)
+      const { ask } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 500 })
+      const [since, before] = [performance.now(), process.memoryUsage().arrayBuffers]
+      const called = await ask()
+      if (expected === 'no answer') assert.ok('refused' in called && called.stage === 'network')
+      else {
+        assert.deepEqual(briefly(called), expected)
+        assert.equal(there.connections(), requests)
+      }
+      assert.ok(performance.now() - since < 5_000)
+      assert.ok(process.memoryUsage().arrayBuffers - before < 32 * KB * KB)
+    })
+})
+
+test('what may not be called is not: private addresses, names that lead there, and those that lead nowhere', async t => {
+  const there = await receiver(t)
+  const { ask, shop, installed } = await appWith(t, app, [aSkill(there.origin), aSkill('https://rebinding.example/', { id: 'other' })])
+  assert.ok(installed && shop)
+  const strict = { allowPrivate: false, allowOrigins: [] }
+  const closed = contextOf(
+    t,
+    { ...app, config: { ...app.config, outbound: strict } },
+    {},
+    { lookup: async () => [{ address: '169.254.169.254', family: 4 }] },
+  )
+  assert.deepEqual(briefly(await ask({}, closed)), ['network', 'private_address'])
+  assert.deepEqual(briefly(await ask({ skill_id: 'other' }, closed)), ['network', 'private_address'])
+  const nowhere = contextOf(
+    t,
+    app,
+    {},
+    {
+      lookup: async () => {
+        throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+      },
+    },
+  )
+  assert.deepEqual(briefly(await ask({ skill_id: 'other' }, nowhere)), ['network', 'dns'])
+  assert.equal(there.received.length, 0)
+})
+
+test('a certificate that cannot be trusted is not called, and not tried again', async t => {
+  const there = await receiver(t, json({}), { tls: true })
+  const { ask, shop } = await appWith(t, app, [aSkill(there.origin)])
+  assert.deepEqual(briefly(await ask()), ['network', 'tls'])
+  assert.equal((await rowsOf(app, shop))[0]?.['attempts'].length, 1)
+})
+
+test('the app gets its key, its signature and the canonical arguments, and no word of tenant or conversation', async t => {
+  const there = await receiver(t, json({}))
+  const secret = 'app-secret-0123456789abcdef'
+  const { ask, shop, installed } = await appWith(
+    t,
+    app,
+    [aSkill(`${there.origin}/award?v=1`)],
+    {},
+    { credential: { mode: 'hmac', secret } },
+  )
+  const turn = { conversation: 'conv_01jz0000000000000000000000', turn: 'a turn' }
+  await ask({ arguments: { points: 12, customer: 'Zoë', tier: null }, for: turn })
+  const [received] = there.received
+  assert.ok(received)
+  assert.equal(received.body.toString(), '{"customer":"Zoë","points":12,"tier":null}')
+  const { 'x-service-signature': signature, 'x-service-timestamp': at, host, connection, ...headers } = received.headers
+  assert.deepEqual(headers, {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': 'Service-Apps/1.0',
+    'idempotency-key': 'ae9c0f307f8f4528fcb8b63182587071038df44ef494254ef9e5d1f7636dc1a7',
+    'content-length': String(received.body.length),
+  })
+  assert.equal(signature, `sha256=${createHmac('sha256', secret).update(`${at}.`).update(received.body).digest('hex')}`)
+  assert.ok(Math.abs(Date.now() - Number(at)) < 5_000)
+  for (const own of [shop.id, installed.id]) assert.ok(!JSON.stringify(received.headers).includes(own))
+})
+
+describe('before a request', () => {
+  const input = {
+    type: 'object',
+    properties: { points: { type: 'integer', minimum: 1 } },
+    required: ['points'],
+    additionalProperties: false,
+  }
+  const WRONG: [value: unknown, field: string, code: string][] = [
+    [{}, 'points', 'required'],
+    [{ points: '1' }, 'points', 'invalid_type'],
+    [{ points: 0 }, 'points', 'out_of_range'],
+    [{ points: 1, more: 1 }, 'more', 'unknown_field'],
+    [[], '', 'invalid_type'],
+    [{ points: Number.NaN }, 'arguments', 'malformed_json'],
+    [{ points: 1, more: 'x'.repeat(64 * KB) }, 'arguments', 'too_long'],
+  ]
+  test('wrong arguments cost nothing: no request, no budget', async t => {
+    const there = await receiver(t, json({}))
+    const { ask, shop } = await appWith(t, app, [aSkill(there.origin, { inputSchema: input })])
+    const turn = aTurn()
+    for (const [value, field, code] of WRONG) {
+      const called = await ask({ arguments: value, for: turn })
+      assert.deepEqual(briefly(called), ['input', 'invalid_input'])
+      const row = (await rowsOf(app, shop)).at(-1)
+      assert.deepEqual([row?.['errors'][0].field, row?.['errors'][0].code, row?.['turn_number']], [field, code, null])
+    }
+    assert.equal(there.received.length, 0)
+    for (let points = 1; points <= 3; points++) assert.deepEqual(briefly(await ask({ arguments: { points }, for: turn })), { output: {} })
+  })
+
+  test('an app that needs a value, is disabled, or is not there is not called', async t => {
+    const there = await receiver(t, json({}))
+    const needs = await appWith(
+      t,
+      app,
+      [aSkill(there.origin)],
+      {},
+      { manifest: { config: [{ key: 'api_key', type: 'secret', required: true }] } },
+    )
+    const called = await needs.ask()
+    assert.ok('refused' in called)
+    assert.deepEqual([called.stage, called.code], ['input', 'config_required'])
+    assert.match(called.refused, /Award points.*api_key/)
+    await app.sql`update apps set state = 'disabled' where tenant_id = ${needs.shop.id}`
+    assert.deepEqual(briefly(await needs.ask()), ['input', 'app_disabled'])
+    assert.deepEqual(briefly(await needs.ask({ for: 'test' })), ['input', 'app_disabled'])
+    const question = { ...needs.base, for: aTurn() }
+    assert.equal(await call(needs.context, { ...question, skill_id: 'other' }), undefined)
+    assert.equal(await call(needs.context, { ...question, app_id: newId('app') }), undefined)
+    const stranger = await app.tenant()
+    assert.equal(await call(needs.context, { ...question, tenant: stranger.id }), undefined)
+    assert.equal(there.received.length, 0)
+  })
+})
+
+describe('the budget of a turn', () => {
+  const skills = (origin: string) => ['award', 'balance', 'redeem'].map(id => aSkill(origin, { id }))
+  const codes = (all: Called[]): string[] => all.map(each => ('refused' in each ? each.code : 'done')).sort()
+
+  test('is eight calls of an app and three of a skill, whoever calls at once', async t => {
+    const there = await receiver(t, json({}))
+    const { ask } = await appWith(t, app, skills(there.origin))
+    const turn = aTurn()
+    const all = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => ask({ skill_id: ['award', 'balance', 'redeem'][n % 3] as string, arguments: { n }, for: turn })),
+    )
+    assert.deepEqual(codes(all).filter(each => each === 'done').length, 8)
+    assert.deepEqual(new Set(codes(all)), new Set(['done', 'budget_exhausted']))
+    assert.equal(there.received.length, 8)
+    const one = aTurn()
+    assert.deepEqual(codes(await Promise.all(Array.from({ length: 20 }, (_, n) => ask({ arguments: { n }, for: one })))).slice(-3), [
+      'done',
+      'done',
+      'done',
+    ])
+    assert.equal(there.received.length, 11)
+  })
+
+  test('is not spent by the same call again, which is answered from its record', async t => {
+    const there = await receiver(t, json({ points: 1 }))
+    const { ask } = await appWith(t, app, skills(there.origin))
+    const turn = aTurn()
+    const all = await Promise.all(Array.from({ length: 20 }, () => ask({ arguments: { n: 1 }, for: turn })))
+    assert.deepEqual(new Set(all.map(each => JSON.stringify(each))).size, 1)
+    assert.equal(there.received.length, 1)
+    // Another turn asks the app again, with the same key.
+    await ask({ arguments: { n: 1 }, for: { ...turn, turn: 'the next' } })
+    assert.equal(there.received.length, 2)
+    assert.equal(there.received[0]?.headers['idempotency-key'], there.received[1]?.headers['idempotency-key'])
+  })
+
+  test('is no matter of runs and tests', async t => {
+    const there = await receiver(t, json({}))
+    const { ask, installed } = await appWith(t, app, skills(there.origin))
+    for (let n = 0; n < 10; n++) await ask({ for: 'test' })
+    const run = newId('run')
+    const of = (step: string) => ({ run, step, revision: installed.revision, secrets: [] })
+    for (let n = 0; n < 10; n++) await ask({ for: of(`step${n}`) })
+    assert.equal(there.received.length, 20)
+    await ask({ for: of('step1') })
+    assert.equal(there.received.length, 20, 'a step’s call is made once')
+  })
+})
+
+test('the assistant is offered the skills of active apps alone, each under a name of its own', async t => {
+  const { shop, installed, context } = await appWith(t, app, [aSkill('https://a.example/'), aSkill('https://a.example/', { id: 'ask' })])
+  const second = aManifest({ id: 'other:loyalty', skills: [aSkill('https://b.example/')] })
+  const other = await installApp(app, shop, second)
+  const slugs = async () => (await offered(context.sql, shop.id)).map(({ app_id, skill_id, slug }) => [app_id, skill_id, slug])
+  const own = [
+    [installed.id, 'award', 'loyalty__award'],
+    [installed.id, 'ask', 'loyalty__ask'],
+  ]
+  assert.deepEqual(await slugs(), [...own, [other.id, 'award', 'loyalty__award_2']])
+  const [first] = await offered(context.sql, shop.id)
+  assert.deepEqual(first, {
+    ...{ app_id: installed.id, skill_id: 'award', slug: 'loyalty__award', name: 'Award points', description: 'Call it to award points.' },
+    inputSchema: { type: 'object' },
+  })
+  await app.sql`update apps set state = 'disabled' where tenant_id = ${shop.id} and id = ${other.id}`
+  assert.deepEqual(await slugs(), own)
+})
