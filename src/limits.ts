@@ -687,3 +687,7 @@ export const SANDBOX_WAITING_OF_TENANT = 2
 export const SANDBOX_SPARE_MS = 60_000
 /** A thread that is not ready by then never will be. */
 export const SANDBOX_START_MS = 10_000
+
+/** What an app is described in, and the longest sentence of it that is read. */
+export const DESCRIPTION_CHARS = 8_000
+export const DESCRIPTION_SENTENCE_CHARS = 1_000

@@ -83,7 +83,8 @@ const HOUR = 60
 const DAY = 24 * HOUR
 const ORDER = { order_id: '{{event.order_id}}' }
 
-const app = (parts: Parts, scopes: string[]): Manifest => ({
+/** A whole manifest, whose skills and steps have ids of their own. */
+const app = ({ skills = [], flows = [], ...parts }: Parts, scopes: string[]): Manifest => ({
   manifestVersion: 1,
   id: 'acme:loyalty',
   version: '1.2.0',
@@ -91,6 +92,16 @@ const app = (parts: Parts, scopes: string[]): Manifest => ({
   author: 'Acme Ltd',
   scopes,
   ...parts,
+  skills: skills.map((each, at) => ({ ...each, id: `skill-${at}` })),
+  flows: flows.map((each, at) => ({
+    ...each,
+    id: `flow-${at}`,
+    steps: each.steps.map((step, place) => ({
+      ...step,
+      id: `step-${place}`,
+      ...(step.type === 'call_skill' && { skill: `skill-${skills.findIndex(({ endpoint }) => endpoint === step.skill)}` }),
+    })),
+  })),
 })
 
 const AWARD = 'https://loyalty.acme.example/award'

@@ -1,0 +1,50 @@
+// The generator: reads a description sentence by sentence, each by the first reader that knows what it is about. It needs no model, and gives the same for
+// the same words.
+import type { Manifest } from '../../apps/manifest/shape.ts'
+import { type Draft, manifestOf, newDraft, note, notUnderstood } from './draft.ts'
+import { readEdit } from './edits.ts'
+import { readConditions, readFlow, readMoreSteps, readStrayTrigger } from './flows.ts'
+import { readFrames, readKnowledge, readName, readSettings, readSkill } from './parts.ts'
+import { readAccess, readResource } from './resources.ts'
+import { readDescription } from './sentences.ts'
+
+export interface Written {
+  manifest: unknown
+  /** What was not understood, or not done, each a sentence. */
+  notes: string[]
+}
+
+/** Writes manifests: this generator, or what else may come to stand here. What it gives is judged and cleaned by generate.ts. */
+export type Author = (description: string, manifest?: Manifest) => Written | Promise<Written>
+
+export const read: Author = (description, from) => {
+  const said = readDescription(description)
+  const draft = newDraft(said, from)
+  for (const sentence of said.sentences) readSentence(draft, sentence)
+  for (const sentence of said.unread)
+    note(draft, `Not read, for it is too long for one sentence: "${said.restore(sentence).slice(0, 200)}…".`)
+  return { manifest: manifestOf(draft), notes: draft.notes }
+}
+
+type Reader = (draft: Draft, sentence: string) => boolean
+
+/** The order tells which reader has the say where several would. */
+const READERS: Reader[] = [
+  readFlow,
+  readStrayTrigger,
+  readConditions,
+  readKnowledge,
+  readEdit,
+  readSkill,
+  readFrames,
+  readAccess,
+  readSettings,
+  readMoreSteps,
+  readResource,
+]
+
+function readSentence(draft: Draft, sentence: string): void {
+  const text = readName(draft, sentence)
+  if (text === '') return
+  if (!READERS.some(reader => reader(draft, text))) notUnderstood(draft, text)
+}

@@ -1,0 +1,169 @@
+// Fields as people list them: "a serial number, a purchase date and a level of gold or silver".
+import type { Field } from '../../apps/manifest/shape.ts'
+import { bare, nameOf } from './names.ts'
+
+type Type = Field['type']
+
+const NUMBERS =
+  /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|size|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years|distance|capacity|temperature|visits|votes|sum)$/
+const DATES = /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp)$|^(?:date|day|time)_(?:of|when)_|_(?:on|at)$/
+const BOOLEANS = /^(?:is|has|was|can|needs|wants|should)_/
+/** Words for types, as a person says them. */
+const TYPES: [RegExp, Type][] = [
+  [/^(?:number|numeric|integer|int|decimal|float)$/, 'number'],
+  [/^(?:boolean|bool|flag|checkbox|yes\/no|yes or no|true\/false|true or false|switch)$/, 'boolean'],
+  [/^(?:date|time|datetime|date and time|timestamp|day)$/, 'date'],
+  [/^(?:text|string|words|free text|line)$/, 'string'],
+]
+const TYPE_WORDS = 'number|numeric|integer|decimal|boolean|bool|checkbox|yes\\/no|flag|date|datetime|timestamp|text|string'
+/** What begins an item of its own, rather than another value of the one before. */
+const BEGINS = /^(?:a|an|the|whether|if|required|mandatory|optional|their|its|one|how many)\s/i
+
+/** @returns the items of a list: what lies in brackets stays together, and so do the values of an enum */
+export function itemsOf(text: string): string[] {
+  const parts = splitOutside(text)
+  const items: string[] = []
+  for (let at = 0; at < parts.length; at++) {
+    const end = enumEnd(parts, at)
+    items.push(parts.slice(at, end + 1).join(', '))
+    at = end
+  }
+  return items
+}
+
+function splitOutside(text: string): string[] {
+  let depth = 0
+  let part = ''
+  const parts: string[] = []
+  for (const word of text.split(/(\(|\)|,\s*and\s+|,\s*|\s+and\s+|\s+plus\s+(?=an?\s|the\s)|\s+as well as\s+)/)) {
+    if (word === '(') depth++
+    if (word === ')') depth--
+    if (depth === 0 && /^(?:,\s*and\s+|,\s*|\s+and\s+|\s+plus\s+|\s+as well as\s+)$/.test(word)) {
+      parts.push(part)
+      part = ''
+    } else part += word
+  }
+  const trimmed = [...parts, part].map(each => each.trim()).filter(each => each !== '')
+  const whole: string[] = []
+  // "a token, which is secret" is one.
+  for (const each of trimmed)
+    if (whole.length > 0 && /^(?:which|that) (?:is|are|can|may)\b/i.test(each)) whole[whole.length - 1] += ` ${each}`
+    else whole.push(each)
+  return whole
+}
+
+/** The last part of an enum that begins here: "a plan of basic" "plus or pro". */
+function enumEnd(parts: readonly string[], from: number): number {
+  const first = parts[from] as string
+  if (!/\s(?:of|is|are|being|either|from|can be)\s+\S|:\s*\S/i.test(first) || / or /i.test(first)) return from
+  for (let at = from + 1; at < parts.length; at++) {
+    const part = parts[at] as string
+    if (BEGINS.test(part)) return from
+    if (/(?:^| )or /i.test(part)) return at
+  }
+  return from
+}
+
+/** @returns undefined where no name is in it */
+export function fieldOf(text: string): Field | undefined {
+  const isRequired = /\b(?:required|mandatory|compulsory|obligatory)\b/i.test(text) && !/\bnot (?:required|mandatory)\b/i.test(text)
+  const said = bare(
+    text
+      .replaceAll(/\(\s*(?:required|mandatory|optional)\s*\)/gi, ' ')
+      .replaceAll(/\b(?:which|that) (?:is|are) (?:required|mandatory|optional)\b/gi, ' ')
+      .replaceAll(/\b(?:not |always )?(?:required|mandatory|compulsory|obligatory|optional)\b,?/gi, ' ')
+      .replaceAll(/\(\s*,/g, '(')
+      .replaceAll(/,\s*\)/g, ')')
+      .replaceAll(/\s+/g, ' '),
+  )
+  const typed = typedField(said)
+  const name = typed && nameOf(typed.name)
+  if (!name) return undefined
+  const { type, values } = typed
+  return { name, type, ...(isRequired && { required: true }), ...(values && { enumValues: values }) }
+}
+
+interface Typed {
+  name: string
+  type: Type
+  values?: string[]
+}
+
+function typedField(text: string): Typed | undefined {
+  return inBrackets(text) ?? called(text) ?? choice(text) ?? question(text) ?? asType(text) ?? plainField(text)
+}
+
+function inBrackets(text: string): Typed | undefined {
+  const [, name, inner] = /^([^()]{1,100})\(([^()]{1,300})\)$/.exec(text) ?? []
+  if (name === undefined || inner === undefined) return undefined
+  const type = typeOf(inner)
+  if (type) return { name, type }
+  const values = valuesOf(inner)
+  return values.length > 1 ? { name, type: 'enum', values } : plainField(name)
+}
+
+function called(text: string): Typed | undefined {
+  const [, word, name] =
+    new RegExp(`^(${TYPE_WORDS}|field|choice|setting)(?: field| setting| value)? (?:called|named|for) (.{1,100})$`, 'i').exec(text) ?? []
+  if (word === undefined || name === undefined) return undefined
+  const type = typeOf(word)
+  return type ? { name, type } : typedField(bare(name))
+}
+
+function choice(text: string): Typed | undefined {
+  const [, name, list] =
+    /^(.{1,100}?)(?:,? (?:that|which) (?:is|are|can be)(?: either| one of)?|,? (?:of|being|either|from|one of|can be)(?: either)?|:) (.{1,400} or .{1,100})$/i.exec(
+      text,
+    ) ?? []
+  if (name === undefined || list === undefined || /^whether\b/i.test(name)) return undefined
+  const values = valuesOf(list)
+  return values.length > 1 ? { name, type: 'enum', values } : undefined
+}
+
+function question(text: string): Typed | undefined {
+  const [, asked] = /^(?:whether|if)(?: or not)? (.{1,100})$/i.exec(text) ?? []
+  if (asked === undefined) return undefined
+  const name = asked
+    .replace(/^(?:it|they|he|she|this|there)\s+/i, '')
+    .replaceAll(/\b(?:is|was|were|are|has been|have been|has|have|had|been|be|a|an|the)\b/gi, ' ')
+    .replaceAll(/\s+/g, ' ')
+  return { name, type: 'boolean' }
+}
+
+function asType(text: string): Typed | undefined {
+  const [, name, word] = new RegExp(`^(.{1,100}?) (?:as|of type|which is|that is|is) (?:an? )?(${TYPE_WORDS})$`, 'i').exec(text) ?? []
+  const type = word && typeOf(word)
+  if (name !== undefined && type) return { name, type }
+  const [, before] = /^(.{1,100}?)\s+(?:flag|checkbox)$/i.exec(text) ?? []
+  if (before !== undefined) return { name: before, type: 'boolean' }
+  const [, first, rest] = new RegExp(`^(${TYPE_WORDS}) (?:field )?(?!of\\b)(.{1,100})$`, 'i').exec(text) ?? []
+  const named = first && typeOf(first)
+  return named && rest !== undefined && !/^(?:number|date|text|flag)$/i.test(first) ? { name: rest, type: named } : undefined
+}
+
+function plainField(text: string): Typed | undefined {
+  // "a duration in minutes" says what its number counts.
+  const name = text.replace(
+    / in (?:minutes|hours|days|weeks|months|years|points|percent|euros?|dollars?|cents|kg|grams|cm|mm|meters|metres)$/i,
+    '',
+  )
+  const plain = nameOf(name)
+  if (plain === '') return undefined
+  if (/^(?:number|count|amount|quantity)_of_|^how_many_/.test(plain))
+    return { name: name.replace(/^how many /i, 'number of '), type: 'number' }
+  if (plain === 'number' || plain === 'order_number' || name !== text) return { name, type: 'number' }
+  return { name, type: DATES.test(plain) ? 'date' : NUMBERS.test(plain) ? 'number' : BOOLEANS.test(plain) ? 'boolean' : 'string' }
+}
+
+const typeOf = (text: string): Type | undefined => TYPES.find(([pattern]) => pattern.test(bare(text).toLowerCase()))?.[1]
+
+/** The longest value that is a value rather than a sentence. */
+const VALUE_CHARS = 60
+
+function valuesOf(text: string): string[] {
+  const values = text
+    .split(/\s*,\s*(?:or\s+)?|\s+or\s+|\s*[|/]\s*/)
+    .map(each => bare(each.replace(/^(?:either|one of)\s+/i, '')))
+    .filter(each => each !== '' && each.length <= VALUE_CHARS)
+  return [...new Set(values)]
+}

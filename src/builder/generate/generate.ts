@@ -1,0 +1,73 @@
+// A manifest from a description: written by an author, then cleaned and judged, whoever wrote it. What an author gives that is no manifest at all is
+// thrown away, and the generator writes instead.
+import { type CheckOptions, checkManifest } from '../../apps/manifest/check.ts'
+import type { Finding } from '../../apps/manifest/finding.ts'
+import type { Manifest } from '../../apps/manifest/shape.ts'
+import { isJsonObject } from '../../json.ts'
+import { type Author, read } from './author.ts'
+import { clean } from './clean.ts'
+import { idOf, titleOf } from './names.ts'
+
+export interface Generated {
+  manifest: unknown
+  /** Whether it can be installed. */
+  valid: boolean
+  /** Why not: what an install would say. */
+  problems: Finding[]
+  notes: string[]
+}
+
+export interface GenerateOptions extends CheckOptions {
+  /** The generator unless given. */
+  author?: Author
+}
+
+/** @param given a manifest that is edited: JSON of any content */
+export async function generate(description: string, given: unknown, { author = read, ...options }: GenerateOptions): Promise<Generated> {
+  const before = given === undefined ? undefined : clean(given, options)
+  if (before) {
+    const { errors, manifest } = checkManifest(before.manifest, options)
+    if (!manifest) {
+      const notes = [...before.notes, 'The given manifest has errors, so nothing was changed in it: mend those first.']
+      return { manifest: before.manifest, valid: false, problems: errors, notes }
+    }
+  }
+  const from = before?.manifest as Manifest | undefined
+  const written = await Promise.resolve(author(description, from)).catch(() => undefined)
+  const judged = written && judge(written.manifest, from, options)
+  const isUseful = judged && (judged.valid || author === read)
+  const { manifest, valid, problems, notes } = isUseful ? judged : judge((await read(description, from)).manifest, from, options)
+  const told = isUseful ? (written?.notes ?? []) : (await read(description, from)).notes
+  return { manifest, valid, problems, notes: [...new Set([...(before?.notes ?? []), ...told, ...notes])] }
+}
+
+function judge(written: unknown, from: Manifest | undefined, options: CheckOptions): Generated {
+  const { manifest, notes } = clean(named(written, from), options)
+  const { errors } = checkManifest(manifest, options)
+  return { manifest, valid: errors.length === 0, problems: errors, notes }
+}
+
+/** What every manifest has, where the author said nothing of it; and a version above the one before. */
+function named(written: unknown, from: Manifest | undefined): unknown {
+  if (!isJsonObject(written)) return written
+  const { name, id, author, version } = written
+  const [first] = [...listed(written['resources']), ...listed(written['flows']), ...listed(written['skills']), ...listed(written['views'])]
+  const called = filled(name) ?? titleOf(filled(first?.['name']) ?? 'New app')
+  return {
+    ...written,
+    manifestVersion: 1,
+    id: filled(id) ?? `shop:${idOf(called, 'app')}`,
+    version: from ? raised(from.version) : (filled(version) ?? '1.0.0'),
+    name: called.slice(0, 100),
+    author: filled(author) ?? 'This shop',
+  }
+}
+
+const listed = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
+const filled = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined)
+
+/** `1.2.3` → `1.3.0` */
+function raised(version: string): string {
+  const [major = '1', minor = '0'] = version.split(/[.+-]/)
+  return `${major}.${BigInt(minor) + 1n}.0`
+}

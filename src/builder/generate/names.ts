@@ -1,0 +1,59 @@
+// Names that people write, and the names that a manifest has for them.
+
+/** Names of a record's own members, which a field cannot have. */
+const RESERVED = new Set(['object', 'id', 'resource', 'external_id', 'version', 'created_at', 'updated_at', 'links'])
+const NAME_CHARS = 60
+
+/** Words without what stands before and around them in a sentence. */
+export const bare = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(?:and |also |the |a |an |each |every |their |its |his |her |our |my |any |some |new |one )+/i, '')
+    .replace(/[.,:;]+$/, '')
+    .trim()
+
+/** `Serial number` → `serial_number`; empty where no letter is left. */
+export function nameOf(text: string): string {
+  const name = plain(bare(text)).replaceAll(/[^a-z0-9]+/g, '_')
+  const cut = name
+    .replace(/^[^a-z]+/, '')
+    .slice(0, NAME_CHARS)
+    .replace(/_+$/, '')
+  return RESERVED.has(cut) ? `own_${cut}` : cut
+}
+
+/** `Gift cards` → `gift-cards`, for ids. */
+export const idOf = (text: string, otherwise: string): string => nameOf(text).replace(/^own_/, '').replaceAll('_', '-') || otherwise
+
+/** `gift_cards` → `Gift cards` */
+export function titleOf(text: string): string {
+  const words = bare(text).replaceAll(/[_-]+/g, ' ').trim().slice(0, 90)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Letters without their marks, in lower case. */
+const plain = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** Whether two names are one: in upper or lower case, of one or many. */
+export const isSame = (one: string, other: string): boolean => keyOf(one) === keyOf(other)
+
+const keyOf = (text: string): string => singular(nameOf(text).replace(/^own_/, ''))
+
+function singular(name: string): string {
+  if (/ies$/.test(name)) return `${name.slice(0, -3)}y`
+  if (/(?:ss|x|ch|sh)es$/.test(name)) return name.slice(0, -2)
+  return /[^s]s$/.test(name) ? name.slice(0, -1) : name
+}
+
+/** An id that none of these has. */
+export function free(id: string, taken: readonly string[]): string {
+  if (!taken.includes(id)) return id
+  for (let n = 2; ; n++) if (!taken.includes(`${id}-${n}`)) return `${id}-${n}`
+}
+
+/** A sentence of its own: `that points expire` → `Points expire.` */
+export function sentenceOf(text: string): string {
+  const words = text.trim().replace(/^that /i, '')
+  const begun = words.charAt(0).toUpperCase() + words.slice(1)
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+}

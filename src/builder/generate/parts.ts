@@ -1,0 +1,151 @@
+// Sentences about the rest of an app: its name, skills, texts of knowledge, settings, and pages by their address.
+import type { Config, View } from '../../apps/manifest/shape.ts'
+import { type Draft, notUnderstood, put, show, skillAt } from './draft.ts'
+import { fieldOf, itemsOf } from './fields.ts'
+import { bare, free, idOf, nameOf, sentenceOf, titleOf } from './names.ts'
+import { QUOTE, URL_MARK } from './sentences.ts'
+
+/** "An app called Reviews by Acme that stores …". @returns what is left to be read */
+export function readName(draft: Draft, sentence: string): string {
+  const found = new RegExp(
+    `^(?:make |create |build |i want |we want |i need |we need )?(?:me |us )?(?:an?|the|this) app(?:lication)?(?: is)? (?:called|named) (${QUOTE}|[^,:]{1,60}?)(?: by ([^,:]{1,80}?))?(?:[,:]\\s*|\\s+(?:that|which|to)\\s+|$)(?:(?:it )?(?:that|which)\\s+)?`,
+    'i',
+  ).exec(sentence)
+  if (!found) return sentence
+  const [all, name = '', , author] = found
+  draft.manifest.name = name.startsWith('«') ? draft.said.quote(name) : titleOf(name)
+  if (author) draft.manifest.author = author.trim()
+  return sentence.slice(all.length)
+}
+
+/** "The assistant can look up the balance at https://… with an email." */
+export function readSkill(draft: Draft, sentence: string): boolean {
+  const mark = new RegExp(URL_MARK).exec(sentence)?.[0]
+  const isSkill = /\bskill\b|^(?:let |allow )?(?:the )?(?:assistant|ai|bot)\b/i.test(sentence)
+  if (!mark || !isSkill) return false
+  const [, inputs] =
+    /\s(?:with|given|by|using|from|for|taking|that takes|which takes)\s+((?:an?|the|their)\s.+)$/i.exec(sentence.split(mark)[1] ?? '') ?? []
+  const fields = inputs === undefined ? [] : itemsOf(inputs).flatMap(each => fieldOf(each) ?? [])
+  const what = (sentence.split(mark)[0] ?? '')
+    .replace(/^(?:please )?(?:add |create )?(?:a )?skill (?:that |which |to )?/i, '')
+    .replace(/^(?:let |allow )?(?:the )?(?:assistant|ai|bot) (?:can|may|should|to|could)?\s*/i, '')
+    .replace(/\s+(?:at|by calling|calling|from|via|through|on|using|by asking)\s*$/i, '')
+    .trim()
+  const skill = skillAt(draft, draft.said.url(mark), [], `Call it to ${draft.said.restore(what) || 'ask the service'}.`)
+  if (!skill) return true
+  if (what !== '') skill.name = titleOf(draft.said.restore(what)).slice(0, 100)
+  const types = { string: 'string', number: 'number', boolean: 'boolean', date: 'string', enum: 'string' } as const
+  const properties = Object.fromEntries(
+    fields.map(({ name, type, enumValues }) => [name, { type: types[type], ...(enumValues && { enum: enumValues }) }]),
+  )
+  skill.inputSchema = { type: 'object', properties, ...(fields.length > 0 && { required: fields.map(({ name }) => name) }) }
+  return true
+}
+
+/** "The assistant should know that points expire after a year." */
+export function readKnowledge(draft: Draft, sentence: string): boolean {
+  const found =
+    /^(?:the )?(?:assistant|ai|bot|it) (?:should|must|needs to|has to|ought to)(?: also)? (?:know|remember|keep in mind|be told|understand|answer)(?: that)?:?\s+(.+)$/i.exec(
+      sentence,
+    ) ??
+    /^(?:please )?(?:add )?(?:as )?(?:some )?(?:knowledge|faq|fact|information)(?: entry| entries| text)?(?: (?:about|on) [^:«]{1,60})?(?: that says| saying| that)?:?\s+(.+)$/i.exec(
+      sentence,
+    ) ??
+    /^(?:remember|note|tell the assistant|teach the assistant)(?: that|:)\s+(.+)$/i.exec(sentence)
+  const words = found?.[1]
+  if (words === undefined) return false
+  const quoted = new RegExp(QUOTE).exec(words)?.[0]
+  const content = quoted ? draft.said.quote(quoted) : sentenceOf(draft.said.restore(words))
+  if (content.trim() === '') return false
+  const title = titleOf(content)
+    .slice(0, 60)
+    .replace(/[.!?]$/, '')
+  const { knowledge } = draft.manifest
+  put(draft, 'knowledge', {
+    id: free(
+      idOf(title.split(' ').slice(0, 4).join(' '), 'text'),
+      knowledge.map(({ id }) => id),
+    ),
+    title,
+    content,
+  })
+  return true
+}
+
+const SETTING =
+  /\b(?:settings?|secrets?|api[ -]?keys?|(?:api |access |auth |bearer )?tokens?|passwords?|options?|credentials?|configuration)\b/i
+const IS_SECRET = /\b(?:secret|password|token|api[ -]?key|private key|signing key|credential)\b/i
+
+/** "It needs a secret api key and a setting for the region, which is eu or us." */
+export function readSettings(draft: Draft, sentence: string): boolean {
+  const found =
+    /^(?:and |also )*(?:it|the app|this app|we|this)(?: also)? (?:needs|requires|need|require|asks for|wants|has|takes|uses)\s+(.+)$/i.exec(
+      sentence,
+    ) ??
+    /^(?:the |an )?(?:admin|owner|shop|workspace)s? (?:can |may |must |has to |should )?(?:sets?|enters?|gives?|chooses?|configures?|provides?)\s+(.+)$/i.exec(
+      sentence,
+    )
+  const [, required] = /^(.+?) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []
+  const [, added] =
+    /^(?:please )?(?:add |create |with )?((?:an? )?(?:required |optional |mandatory |secret )*(?:settings?|secret|option)\b.*)$/i.exec(
+      sentence,
+    ) ?? []
+  const isSet = /^(?:the |an )?(?:admin|owner|shop|workspace)/i.test(sentence)
+  const words = found?.[1] ?? required ?? added
+  if (words === undefined || !(isSet || SETTING.test(words))) return false
+  for (const item of itemsOf(words)) addSetting(draft, item, required !== undefined)
+  return true
+}
+
+function addSetting(draft: Draft, item: string, isRequired: boolean): void {
+  const isSecret = IS_SECRET.test(item)
+  const said = item
+    .replace(/,? (?:which|that) is (?:an? )?(?:secret|private)$/i, '')
+    .replace(/\b(?:an? )?(?:secret|private)\s+(?=(?:setting )?(?:called|named|for)\b)/i, '')
+    .replace(/\bsecret (?=\S)/i, '')
+    .replace(/\b(?:settings?|options?|values?) (?:for|called|named|of)(?: the)? /i, '')
+    .replace(/\b(?:called|named) /i, '')
+    .replace(/\b(?:settings?|options?)$/i, '')
+  const field = fieldOf(said)
+  const { config } = draft.manifest
+  if (!field) {
+    notUnderstood(draft, item)
+    return
+  }
+  const key = nameOf(field.name).replace(/^own_/, '') || 'setting'
+  if (config.some(each => each.key === key)) return
+  const type = isSecret && field.type !== 'enum' ? 'secret' : field.type === 'date' ? 'string' : field.type
+  const mustBe = isRequired || field.required || (type === 'secret' && !/\boptional\b/i.test(item))
+  const setting: Config = {
+    key,
+    type,
+    ...(mustBe && { required: true }),
+    ...(type === 'enum' && field.enumValues && { enumValues: field.enumValues }),
+  }
+  put(draft, 'config', { ...setting, description: titleOf(bare(field.name)) })
+}
+
+const TARGETS: [RegExp, View['target']][] = [
+  [/\b(?:contacts?|customers?|clients?|buyers?)\b/i, 'contact.tabs'],
+  [/\b(?:products?|articles?)\b/i, 'product.tabs'],
+  [/\b(?:pages?|dashboard|screen|menu)\b/i, 'dashboard.page'],
+]
+
+/** "Show https://… as a page, and https://… under each contact." */
+export function readFrames(draft: Draft, sentence: string): boolean {
+  if (
+    !new RegExp(URL_MARK).test(sentence) ||
+    !/\b(?:show|shows|page|tab|panel|frame|embed|embeds|display|displays|open|opens|under)\b/i.test(sentence)
+  )
+    return false
+  const marks = [...sentence.matchAll(new RegExp(URL_MARK, 'g'))]
+  let found = false
+  for (const [at, mark] of marks.entries()) {
+    const around = marks.length === 1 ? sentence : sentence.slice(at === 0 ? 0 : mark.index, marks[at + 1]?.index)
+    const target = TARGETS.find(([pattern]) => pattern.test(around.replaceAll(new RegExp(URL_MARK, 'g'), ' ')))?.[1]
+    if (!target) continue
+    show(draft, `custom:${draft.said.url(mark[0])}`, target, target === 'dashboard.page' ? 'Page' : 'Tab')
+    found = true
+  }
+  return found
+}

@@ -1,0 +1,53 @@
+// A description, cut into sentences. What is quoted, and addresses, are taken out first: a full stop in them ends no sentence, and a word in them means
+// nothing. In their place stands a mark.
+import { DESCRIPTION_SENTENCE_CHARS } from '../../limits.ts'
+
+export interface Description {
+  sentences: string[]
+  /** Too long to be one thought; they are not read. */
+  unread: string[]
+  /** @returns the quoted text of a mark */
+  quote(mark: string): string
+  /** @returns the address of a mark */
+  url(mark: string): string
+  /** The text with what its marks stand for. */
+  restore(text: string): string
+}
+
+/** Patterns of the marks, each with its number. */
+export const QUOTE = '«(\\d+)»'
+export const URL_MARK = '‹(\\d+)›'
+
+export function readDescription(text: string): Description {
+  const quotes: string[] = []
+  const urls: string[] = []
+  const plain = text
+    .replaceAll(/[«»‹›]/g, ' ')
+    .replaceAll(/[“”„]/g, '"')
+    .replaceAll(/[‘’]/g, "'")
+    .replaceAll(/https?:\/\/[^\s"<>]+/gi, found => {
+      const url = found.replace(/[.,;:!?)'\]]+$/, '')
+      return `‹${urls.push(url) - 1}›${found.slice(url.length)}`
+    })
+    .replaceAll(/"([^"]*)"|(?<=\s)'([^']{1,200})'(?=[\s.,;:!?]|$)/g, (_all, double?: string, single?: string) => {
+      const quoted = restoreIn(double ?? single ?? '').trim()
+      return `«${quotes.push(quoted) - 1}»`
+    })
+  const all = plain
+    .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
+    .split(/(?<=[.!?;])\s+|\n+/)
+    .map(each => each.trim().replace(/[.!?;\s]+$/, ''))
+    .filter(each => each !== '')
+
+  function restoreIn(part: string): string {
+    return part.replaceAll(new RegExp(URL_MARK, 'g'), (_all, at) => urls[Number(at)] ?? '')
+  }
+  const numberOf = (mark: string): number => Number(/\d+/.exec(mark)?.[0] ?? -1)
+  return {
+    sentences: all.filter(each => each.length <= DESCRIPTION_SENTENCE_CHARS),
+    unread: all.filter(each => each.length > DESCRIPTION_SENTENCE_CHARS),
+    quote: mark => quotes[numberOf(mark)] ?? '',
+    url: mark => urls[numberOf(mark)] ?? '',
+    restore: part => restoreIn(part.replaceAll(new RegExp(QUOTE, 'g'), (_all, at) => `"${quotes[Number(at)] ?? ''}"`)),
+  }
+}
