@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import { routes as appRoutes } from './apps/routes.ts'
 import { routes as attachmentRoutes, linkRoutes } from './attachments/routes.ts'
 import type { FileContext } from './attachments/serve.ts'
+import { routes as builderRoutes } from './builder/routes.ts'
+import type { Sandbox } from './builder/sandbox/sandbox.ts'
 import { eventTypes, exportables, webhookEventNames, webhookEventTypes } from './catalog.ts'
 import { routes as channelRoutes } from './channels/routes.ts'
 import type { Config } from './config.ts'
@@ -43,6 +45,7 @@ const GROUPS = [
     name: 'Apps',
     description: 'What others add to the workspace. Apps are installed on the command line, or by an admin in the dashboard.',
   },
+  { name: 'App builder', description: 'For authors of apps: drafts of manifests, and scripts tried out in a sandbox.' },
   { name: 'Description', description: 'The API about itself.' },
 ]
 
@@ -50,7 +53,7 @@ const GROUPS = [
 export function restRoutes(
   config: Config,
   context: EndpointContext,
-  files: DownloadContext & ImportContext & { live: Pick<Live, 'open'>; attachments: FileContext },
+  files: DownloadContext & ImportContext & { live: Pick<Live, 'open'>; attachments: FileContext; sandbox: Pick<Sandbox, 'execute'> },
 ): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
@@ -72,6 +75,7 @@ export function restRoutes(
     ),
     typeRoute(eventTypes),
     ...appRoutes(config),
+    ...builderRoutes(config, eventTypes, files),
   ]
   const self = read({
     path: '/api/v1/openapi.json',

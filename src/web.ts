@@ -9,6 +9,7 @@ import { createSessionReader } from './access/session-reader.ts'
 import { recordSessionUses } from './access/sessions.ts'
 import { addressesAt } from './attachments/link.ts'
 import { FILE_PLACES } from './attachments/serve.ts'
+import { createSandbox } from './builder/sandbox/sandbox.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
@@ -91,10 +92,11 @@ export async function startWeb(
   const files = createDownloads({ overMs: patience.paceMs }, FILE_PLACES)
   const progress = createProgress()
   const live = createLive(db.listLanes, databaseUrl, log)
+  const sandbox = createSandbox()
   const { routes, document } = restRoutes(
     config,
     { keyring, outbound: config.outbound, quotas: config.quotas },
-    { sql: exporting.sql, downloads, progress, live, attachments: { sql: db.sql, files } },
+    { sql: exporting.sql, downloads, progress, live, attachments: { sql: db.sql, files }, sandbox },
   )
   const keeping = createKeeping(db.sql, err =>
     log.error({ err }, 'callbacks are kept, but their sources could not be woken; the sweep will do it'),
@@ -182,6 +184,7 @@ export async function startWeb(
     }, SHUTDOWN_GRACE_MS)
     await app.close()
     await client?.close()
+    await sandbox.close()
     clearTimeout(late)
     await live.close()
     await Promise.all([

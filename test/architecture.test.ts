@@ -90,6 +90,7 @@ test('nouns reach each other through verbs, never through another noun’s state
 // The rooms of a folder, lowest first: a room imports rooms of earlier lines alone. '' stands for the files beside the rooms.
 const ROOMS: Record<string, string[][]> = {
   apps: [['manifest'], ['']],
+  builder: [['sandbox', 'generate'], ['']],
   webhooks: [['endpoints'], ['delivery'], ['log'], ['recovery', 'catch-up'], ['']],
   ingress: [['connections'], [''], ['page'], ['openapi', 'mcp']],
   imports: [['file'], ['']],

@@ -3913,6 +3913,82 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/platform/sandbox/execute': {
+    get?: never
+    put?: never
+    /** Run a script in a sandbox. A fault of the script is an answer too. A script of a workspace waits for the one before it; two may wait. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          'X-CSRF-Token'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['NewScript'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['ScriptRun'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/platform/copilot/generate': {
+    get?: never
+    put?: never
+    /** Draft a manifest. From a description, or by changing a given manifest as the description says. Nothing is installed. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          'X-CSRF-Token'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['NewManifestDraft'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['ManifestDraft'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/openapi.json': {
     /** This document. */
     get: {
@@ -6142,6 +6218,56 @@ export interface components {
       /** ISO 8601, UTC, with milliseconds. */
       updated_at: string
     }
+    NewScript: {
+      /** JavaScript, as a script; at most 64 KB. The value of its last expression, awaited, is the result. It has the language, `input` and `console`, and nothing else. */
+      code: string
+      /** What the script finds as `input`. */
+      input?: unknown
+      /** How long it may run. */
+      timeout_ms?: number
+    }
+    ScriptRun: {
+      /** Whether there is a result. */
+      ok: boolean
+      /** As its JSON, at most 256 KB; null where it has none, as undefined and functions have none, and where `ok` is false. */
+      result: unknown
+      /** What was logged: at most 1000 lines and 64 KB. */
+      logs: Array<{
+        level: "log" | "debug" | "info" | "warn" | "error"
+        text: string
+      }>
+      /** Whether more was logged. */
+      logs_truncated: boolean
+      error: {
+        /** `TimeoutError` where it ran for too long. */
+        name: string
+        message: string
+        /** Of the script, from 1, where it is known. */
+        line: number | null
+      } | null
+      duration_ms: number
+    }
+    NewManifestDraft: {
+      /** What the app does, or how the given manifest is to change, in English sentences. */
+      description: string
+      /** A manifest that is to be changed; a new one is written without it. */
+      manifest?: unknown
+    }
+    ManifestProblem: {
+      path: string
+      code: string
+      message: string
+    }
+    ManifestDraft: {
+      /** The manifest. Its scopes are those that it uses. */
+      manifest: unknown
+      /** Whether it can be installed as it is. */
+      valid: boolean
+      /** What an install would refuse. */
+      problems: Array<components['schemas']['ManifestProblem']>
+      /** What of the description was not understood, or left out and why. */
+      notes: Array<string>
+    }
     OrderCreatedEvent: {
       /** The same in every attempt. */
       id: string
@@ -6525,6 +6651,11 @@ export type AppView = components['schemas']['AppView']
 export type AppKnowledge = components['schemas']['AppKnowledge']
 export type AppFlow = components['schemas']['AppFlow']
 export type App = components['schemas']['App']
+export type NewScript = components['schemas']['NewScript']
+export type ScriptRun = components['schemas']['ScriptRun']
+export type NewManifestDraft = components['schemas']['NewManifestDraft']
+export type ManifestProblem = components['schemas']['ManifestProblem']
+export type ManifestDraft = components['schemas']['ManifestDraft']
 export type OrderCreatedEvent = components['schemas']['OrderCreatedEvent']
 export type OrderPaidEvent = components['schemas']['OrderPaidEvent']
 export type OrderShippedEvent = components['schemas']['OrderShippedEvent']

@@ -160,6 +160,16 @@ export interface SharedWrite<B extends TSchema = TSchema> extends JsonWriteBase<
   handleAll: (tx: Tx, input: WriteInput<B>[]) => Promise<(Answer | Problem)[]>
 }
 
+/**
+ * Something done for the caller that changes nothing here: tried out, computed, or asked of an app's service. It may take long and leave the network, so
+ * it has no transaction. A repeat under its Idempotency-Key gets the first answer, as that of a write does.
+ */
+export interface Action<B extends TSchema = TSchema> extends JsonWriteBase<B> {
+  kind: 'action'
+  method: 'POST'
+  handler: (input: WriteInput<B> & { sql: Sql }) => Promise<Answer>
+}
+
 /** A write whose body is a file, received piece by piece and stored in transactions of the route's own. */
 export interface Upload<Q extends TObject = TObject> extends WriteBase {
   kind: 'upload'
@@ -203,7 +213,7 @@ export type WriteInput<B extends TSchema = TSchema> = RouteInput<Record<string, 
  */
 export type Precondition = (current: { body: string | Buffer; updatedAt: Date }) => void
 
-export type JsonWrite = SingleWrite | SharedWrite
+export type JsonWrite = SingleWrite | SharedWrite | Action
 export type WriteRoute = JsonWrite | Upload
 export type Route = ReadRoute | WriteRoute
 
@@ -214,5 +224,7 @@ export const write = <B extends TSchema>(route: Omit<SingleWrite<B>, 'kind' | 's
   ({ kind: 'single-write', scope: 'write', ...route }) as unknown as Route
 export const sharedWrite = <B extends TSchema>(route: Omit<SharedWrite<B>, 'kind' | 'scope'>): Route =>
   ({ kind: 'shared-write', scope: 'write', ...route }) as unknown as Route
+export const action = <B extends TSchema>(route: Omit<Action<B>, 'kind' | 'method' | 'scope'>): Route =>
+  ({ kind: 'action', method: 'POST', scope: 'write', ...route }) as unknown as Route
 export const upload = <Q extends TObject>(route: Omit<Upload<Q>, 'kind' | 'method' | 'scope'>): Route =>
   ({ kind: 'upload', method: 'POST', scope: 'write', ...route }) as unknown as Route

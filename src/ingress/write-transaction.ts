@@ -5,7 +5,7 @@ import { wasRolledBack } from '../postgres/errors.ts'
 import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { type Claim, remember } from './idempotency.ts'
-import type { Answer, JsonWrite, SharedWrite, WriteInput } from './route.ts'
+import type { Action, Answer, JsonWrite, SharedWrite, WriteInput } from './route.ts'
 
 /** One request to write. */
 export interface PendingWrite {
@@ -20,12 +20,22 @@ const SHARED_MAX = 32
 /** @returns carries out one request in a transaction; rejects with its refusal */
 export function writeTransaction(db: Database, route: JsonWrite): (write: PendingWrite) => Promise<Answer> {
   if (route.kind === 'shared-write') return sharing(db, route)
+  if (route.kind === 'action') return acting(db, route)
   return ({ input, claim }) =>
     begin(db.sql, async tx => {
       const answer = { status: route.status, ...(await route.handler({ ...input, tx })) }
       if (claim) await remember(tx, claim, answer)
       return answer
     })
+}
+
+// Only its answer is written, once it is there.
+function acting({ sql }: Database, { handler, status }: Action): (write: PendingWrite) => Promise<Answer> {
+  return async ({ input, claim }) => {
+    const answer = { status, ...(await handler({ ...input, sql })) }
+    if (claim) await begin(sql, tx => remember(tx, claim, answer))
+    return answer
+  }
 }
 
 type Outcome = Answer | Error | Promise<Answer | Error>

@@ -39,6 +39,7 @@ export function listRoutes(): ListRoute[] {
     progress: undefined as never,
     live: undefined as never,
     attachments: undefined as never,
+    sandbox: undefined as never,
   })
     .routes.filter(isList)
     .map(route => {

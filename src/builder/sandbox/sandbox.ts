@@ -1,17 +1,9 @@
 // Runs scripts of app authors, whatever they hold. Each has a thread of its own, which is thrown away afterwards.
 import { SANDBOX_MS } from '../../limits.ts'
 import type { Outcome } from './outcome.ts'
+import type { NewScript } from './schema.ts'
 import { createThreads } from './threads.ts'
 import { createTurns } from './turns.ts'
-
-export interface NewScript {
-  /** A script: its last expression, awaited, is its result. */
-  code: string
-  /** Any JSON value: the script's `input`. */
-  input?: unknown
-  /** SANDBOX_MS unless given. */
-  timeout_ms?: number
-}
 
 export interface Sandbox {
   /** @throws {Problem} 429 and 503 where too many run and wait already */

@@ -70,7 +70,7 @@ const tooManyOfOne = (): Problem =>
   new Problem(
     'rate-limit-exceeded',
     `A script of this workspace runs, and ${SANDBOX_WAITING_OF_TENANT} wait for it; wait until one has ended.`,
-    { code: 'too_many_scripts', retry_after_sec: RETRY_SECONDS },
+    { retry_after_sec: RETRY_SECONDS },
     { 'Retry-After': String(RETRY_SECONDS) },
   )
 
