@@ -39,6 +39,7 @@ export type Prefix =
   | 'call'
   | 'run'
   | 'ntf'
+  | 'knw'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 // The last id made; the next one of the same millisecond is larger.

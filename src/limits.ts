@@ -597,6 +597,8 @@ export const ZONES_REMEMBERED = 50
 export const APPS_MAX = 50
 /** What an uninstalled app left is kept for so long: installing it again brings it back. */
 export const UNINSTALLED_DAYS = 30
+/** A revision of before is kept for longer than a run can take: ten waits of a month each. */
+export const REVISION_DAYS = 310
 /** Manifests that a process keeps read, in characters of their text: a hundred of the usual size, or some of the largest. */
 export const MANIFESTS_KEPT_CHARS = 4 * 1024 ** 2
 /** A text value of an app's setting; a key or a token, but no file. */
@@ -628,6 +630,10 @@ export const RECORD_FILTERS_MAX = 10
 export const RECORDS_FOR_ASSISTANT_MAX = 10
 /** A text of knowledge, as UTF-8. */
 export const KNOWLEDGE_BYTES = 64 * 1024
+/** Titles of knowledge in an answer of the agent server: as many of the longest as it has room for. */
+export const KNOWLEDGE_LISTED = 100
+/** Records that are counted to say how many an upgrade would not fit. */
+export const RECORDS_COUNTED_MAX = 10_000
 /** A flow waits between a minute and a month. */
 export const WAIT_MINUTES_MAX = 43_200
 /** A schema of an app's: its text, its parts with every reference written out in its place, and the list that may be compared each with each. */

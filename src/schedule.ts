@@ -8,6 +8,8 @@ import { pruneWindows } from './access/window-store.ts'
 import { folder } from './analytics/fold.ts'
 import { pruneAnalytics } from './analytics/prune-store.ts'
 import { queueRecounts } from './analytics/recount-store.ts'
+import { pruneUninstalled } from './apps/leftovers.ts'
+import { pruneRevisions } from './apps/store.ts'
 import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
 import { leases as callbacks } from './callbacks/lease-store.ts'
@@ -128,6 +130,8 @@ const retention = (): Pruning[] => [
   pruning('long outputs of skills', pruneOutputs),
   pruning('old figures', pruneAnalytics),
   pruning('work never begun again', pruneBegunWork),
+  pruning('what uninstalled apps left', pruneUninstalled),
+  pruning('old revisions of apps', pruneRevisions),
   pruning('old events', resumingPruneEvents(), PRUNE_EVENTS_INTERVAL_MS),
 ]
 

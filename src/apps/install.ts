@@ -2,13 +2,15 @@
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { APPS_MAX, UNINSTALLED_DAYS } from '../limits.ts'
+import { APPS_MAX, DAY_SECONDS, RECORDS_COUNTED_MAX, UNINSTALLED_DAYS } from '../limits.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
+import { countOf } from '../records/records.ts'
 import { assignSlots } from '../records/slots.ts'
 import { type Keyring, sha256 } from '../secrets.ts'
 import { lockTenant } from '../tenants/tenants.ts'
+import { breakingChanges } from './breaking.ts'
 import { requireAdmin } from './callers.ts'
 import { type Changes, changesOf, contentOf } from './changes.ts'
 import { credentialFault } from './credential.ts'
@@ -16,12 +18,11 @@ import { type Installed, installedOf, manifestOf } from './installed.ts'
 import { type CheckOptions, checkManifest } from './manifest/check.ts'
 import type { Finding } from './manifest/finding.ts'
 import type { Manifest } from './manifest/shape.ts'
+import { save, stateBySettings } from './save.ts'
 import type { Credential } from './schema.ts'
 import { openSecrets, sealCredential, sealSecrets } from './sealed.ts'
 import { keptSettings, missingSettings, type Settings, withSettings } from './settings.ts'
-import { rendered } from './shown.ts'
 import * as store from './store.ts'
-import { triggersOf } from './triggers.ts'
 
 export interface AppContext extends CheckOptions {
   keyring: Keyring
@@ -73,6 +74,7 @@ export async function install(tx: Tx, caller: Caller, wanted: Wanted, context: A
   const settings = settingsFor(before, row, manifest, wanted, context.keyring)
   const refusals = [
     ...(before?.live ? ungranted(manifest, changes, wanted) : await tooMany(tx, caller.tenant)),
+    ...(before ? await unfit(tx, before, manifest) : []),
     ...('config' in settings ? [] : settings),
     ...(wanted.credential ? credentialFault(wanted.credential) : []),
   ]
@@ -86,9 +88,8 @@ export async function install(tx: Tx, caller: Caller, wanted: Wanted, context: A
   const told = [...warnings, ...missing.map(unsetSetting(manifest))]
   const isIdle = outcome === 'unchanged' && !wanted.config && !wanted.credential
   if (!wanted.dryRun && !isIdle) {
-    await store.save(tx, next, rendered(next, manifest))
+    await save(tx, next, manifest)
     if (!isSame) await store.addRevision(tx, next, { hash, text: JSON.stringify(manifest) })
-    await store.setTriggers(tx, next, triggersOf(next, manifest))
     await record(tx, caller, { outcome, row: next, manifest, changes, wanted })
   }
   return { ok: true, outcome, app: installedOf(next, manifest), changes, warnings: told }
@@ -104,9 +105,9 @@ interface Present {
 
 async function presentOf(tx: Tx, tenant: string, appId: string): Promise<Present | undefined> {
   const installed = await store.lock(tx, tenant, appId)
-  const since = new Date(now() - UNINSTALLED_DAYS * 86_400_000)
-  const row = installed ?? (await store.lockUninstalled(tx, tenant, appId, since))
+  const row = installed ?? (await store.lockUninstalled(tx, tenant, appId))
   if (!row) return undefined
+  if (row.uninstalled_at && row.uninstalled_at <= endOfRetention()) throw beingCleared(appId)
   const [manifest, hash] = [await manifestOf(tx, tenant, row.id, row.revision), await store.hashOf(tx, row)]
   if (!manifest || !hash) throw new Error(`${row.id} has no revision ${row.revision}`)
   return { row, manifest, hash, live: installed !== undefined }
@@ -163,7 +164,7 @@ function nextRow(row: store.Row, manifest: Manifest, settings: Settings, credent
       credential_set_at: credential.mode === 'none' ? null : at,
     }),
   }
-  return { ...next, state: row.state === 'disabled' ? 'disabled' : missingSettings(manifest, next).length > 0 ? 'needs_config' : 'active' }
+  return { ...next, state: row.state === 'disabled' ? 'disabled' : stateBySettings(manifest, next) }
 }
 
 const ungranted = ({ scopes }: Manifest, { scopes: { added } }: Changes, { grant = false }: Wanted): Finding[] =>
@@ -174,6 +175,22 @@ const ungranted = ({ scopes }: Manifest, { scopes: { added } }: Changes, { grant
         code: 'scope_not_granted',
         message: `asks for ${scope}, which the app was not granted; grant it with the upgrade.`,
       }))
+
+/** Records that are there would not fit. */
+async function unfit(tx: Tx, before: Present, manifest: Manifest): Promise<Finding[]> {
+  const { tenant, app_id } = before.row
+  const breaking = breakingChanges(before.manifest, manifest)
+  const counts = new Map<string, number>()
+  for (const { resource } of breaking)
+    if (!counts.has(resource)) counts.set(resource, await countOf(tx, tenant, `${app_id}:${resource}`, RECORDS_COUNTED_MAX))
+  return breaking.flatMap(({ resource, path, what }) => {
+    const count = counts.get(resource) ?? 0
+    if (count === 0) return []
+    const many = count < RECORDS_COUNTED_MAX ? String(count) : `${count} or more`
+    const message = `cannot be as it is now: ${resource} has ${many} ${count === 1 ? 'record' : 'records'}, the upgrade ${what}, and nothing migrates; leave it as it was and add a field, or delete the records first.`
+    return [{ path, code: 'schema_change', message }]
+  })
+}
 
 async function tooMany(tx: Tx, tenant: string): Promise<Finding[]> {
   if ((await store.count(tx, tenant)) < APPS_MAX) return []
@@ -187,6 +204,13 @@ const unsetSetting =
     code: 'config_required',
     message: `is ${key}, which has no value yet: until it is set, no skill is called and no flow begins.`,
   })
+
+/** What was uninstalled before this is kept no longer. */
+const endOfRetention = (): Date => new Date(now() - UNINSTALLED_DAYS * DAY_SECONDS * 1000)
+
+// Its records are half gone, perhaps.
+const beingCleared = (appId: string): Problem =>
+  new Problem('conflict', `What ${appId} left when it was uninstalled is being deleted; try again in a minute.`, { code: 'app_clearing' })
 
 const changedMeanwhile = ({ id }: Manifest): Problem =>
   new Problem('conflict', `${id} was installed or upgraded meanwhile; look at it again.`, { code: 'app_changed' })

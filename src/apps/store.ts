@@ -1,7 +1,9 @@
 // Every statement of installed apps.
 import { now } from '../clock.ts'
+import { DAY_SECONDS, REVISION_DAYS } from '../limits.ts'
 import { listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
+import { type Prune, pruneExpired } from '../postgres/prune.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Slots } from '../records/slots.ts'
@@ -92,12 +94,12 @@ export async function lock(tx: Tx, tenant: string, app: string): Promise<Row | u
   return row
 }
 
-/** The app of a manifest's id that was uninstalled last, locked: undefined where its time is over. */
-export async function lockUninstalled(tx: Tx, tenant: string, appId: string, since: Date): Promise<Row | undefined> {
+/** The app of a manifest's id that was uninstalled, locked. */
+export async function lockUninstalled(tx: Tx, tenant: string, appId: string): Promise<Row | undefined> {
   const [row] = await tx<Row[]>`
     select ${columns}
       from apps a
-     where a.tenant_id = ${tenant} and a.app_id = ${appId} and a.state = 'uninstalled' and a.uninstalled_at > ${since}
+     where a.tenant_id = ${tenant} and a.app_id = ${appId} and a.state = 'uninstalled'
      order by a.uninstalled_at desc
      limit 1
        for update of a`
@@ -154,3 +156,25 @@ export async function setTriggers(tx: Tx, { tenant, id }: Row, types: string[]):
     select ${tenant}, t.type, ${id} from unnest(${arrayText(types)}::text::text[]) as t (type)
     on conflict (tenant_id, event_type, app) do nothing`
 }
+
+/** Apps whose records and settings are kept no longer, of all workspaces. */
+export const expired = (sql: Queryable, days: number, most: number): Promise<{ tenant: string; id: string; app_id: string }[]> => sql<
+  { tenant: string; id: string; app_id: string }[]
+>`
+  select a.tenant_id as tenant, a.id, a.app_id
+    from apps a
+   where a.state = 'uninstalled' and a.uninstalled_at <= ${new Date(now() - days * DAY_SECONDS * 1000)}
+   order by a.uninstalled_at
+   limit ${most}`
+
+export async function remove(sql: Queryable, tenant: string, id: string): Promise<void> {
+  await sql`delete from apps where tenant_id = ${tenant} and id = ${id} and state = 'uninstalled'`
+}
+
+/** Of apps that were upgraded, for so long that no run is under way on them. */
+export const pruneRevisions: Prune = pruneExpired({
+  table: 'app_revisions',
+  key: ['tenant_id', 'app', 'revision'],
+  by: 'superseded_at',
+  expired: part`o.superseded_at < now() - make_interval(days => ${REVISION_DAYS})`,
+})

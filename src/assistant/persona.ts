@@ -1,12 +1,16 @@
 // The persona of a workspace's assistant: how it speaks, and whether it answers by itself.
 import type { Caller } from '../caller.ts'
+import { titlesOf } from '../knowledge/knowledge.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { type AiConfig, AUTO, type Persona, type PersonaChange } from './schema.ts'
 import * as store from './store.ts'
 
-export const config = async (sql: Queryable, { tenant }: Caller): Promise<AiConfig> => asConfig(await store.find(sql, tenant))
+export async function config(sql: Queryable, { tenant }: Caller): Promise<AiConfig> {
+  const [row, knowledge_base] = await Promise.all([store.find(sql, tenant), titlesOf(sql, tenant)])
+  return { ...row, knowledge_base }
+}
 
 /**
  * Changes what is given.
@@ -19,7 +23,7 @@ export async function change(tx: Tx, caller: Caller, input: PersonaChange): Prom
   await store.lock(tx, caller.tenant)
   const before = await store.find(tx, caller.tenant)
   const changed = (Object.keys(given) as (keyof Persona)[]).filter(name => given[name] !== before[name])
-  if (changed.length === 0) return { config: asConfig(before), changed }
+  if (changed.length === 0) return { config: await config(tx, caller), changed }
   await store.save(tx, caller.tenant, { ...before, ...given })
   await audit(tx, caller, 'ai_config.update', caller.tenant, { fields: changed })
   return { config: await config(tx, caller), changed }
@@ -38,14 +42,3 @@ function canonical(tag: string): string {
     })
   }
 }
-
-// Knowledge has no entries yet.
-const asConfig = (row: store.Row): AiConfig => ({
-  tone: row.tone,
-  language: row.language,
-  custom_instructions: row.custom_instructions,
-  auto_reply: row.auto_reply,
-  knowledge_base: [],
-  version: row.version,
-  updated_at: row.updated_at,
-})

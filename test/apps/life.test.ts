@@ -1,11 +1,22 @@
 // The life of an app: installed, upgraded, and what each may do.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { configure, disable, enable, setCredential, uninstall } from '../../src/apps/deeds.ts'
+import { install } from '../../src/apps/install.ts'
 import { activeApps, credentialOf, installedApp, manifestOf, settingsOf } from '../../src/apps/installed.ts'
+import { pruneUninstalled } from '../../src/apps/leftovers.ts'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
+import { sealedApps } from '../../src/apps/sealed.ts'
+import { eventTypes } from '../../src/catalog.ts'
+import { titlesOf } from '../../src/knowledge/knowledge.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import * as records from '../../src/records/records.ts'
+import { reencrypt } from '../../src/reencrypt.ts'
 import { createUser } from '../../src/tenants/people.ts'
 import { testApp } from '../support/app.ts'
-import { aManifest, installApp, tryInstall } from '../support/apps.ts'
+import { aManifest, fullManifest, installApp, tryInstall } from '../support/apps.ts'
 
 const app = await testApp()
 
@@ -118,4 +129,158 @@ test('no key and no operator installs an app', async () => {
   const caller = { tenant: shop.id, actor: { type: 'user', id: admin.id } } as const
   await assert.rejects(tryInstall(app, shop, aManifest(), { caller: { ...caller, grant: 'gra_1' } }), /An admin of the workspace/)
   assert.ok((await tryInstall(app, shop, aManifest(), { caller })).ok)
+})
+
+const POINTS = (over: Partial<NonNullable<Manifest['resources']>[number]['fields'][number]>[] = []): Manifest =>
+  aManifest({
+    scopes: ['read:records', 'write:records'],
+    resources: [
+      {
+        id: 'points',
+        name: 'Points',
+        fields: [
+          { name: 'amount', type: 'number', ...over[0] },
+          { name: 'tier', type: 'enum', enumValues: ['gold', 'silver'], ...over[1] },
+        ],
+      },
+    ],
+  })
+const fieldsOf = (manifest: Manifest) => (manifest.resources?.[0] ?? assert.fail()).fields
+
+async function aRecord({ id: tenant }: { id: string }, external_id: string) {
+  const caller = { tenant, actor: { type: 'cli' } } as const
+  return begin(app.sql, tx => records.create(tx, caller, 'acme:loyalty:points', { values: { amount: 1, tier: 'gold' }, external_id }))
+}
+const recordsOf = async ({ id: tenant }: { id: string }) =>
+  (await app.sql`select count(*)::integer as count from records where tenant_id = ${tenant}`)[0]?.['count']
+
+test('an upgrade that records would not fit is refused with their count, and is free while there are none', async () => {
+  const shop = await app.tenant()
+  await installApp(app, shop, POINTS())
+  await aRecord(shop, '1')
+  await aRecord(shop, '2')
+  const without = POINTS()
+  fieldsOf(without).pop()
+  const more = POINTS()
+  fieldsOf(more).push({ name: 'reason', type: 'string', required: true })
+  const refused: [string, Manifest, string][] = [
+    ['a field removed', without, 'resources[0].fields schema_change'],
+    ['a field renamed', POINTS([{ name: 'sum' }]), 'resources[0].fields schema_change'],
+    ['another type', POINTS([{ type: 'string' }]), 'resources[0].fields[0].type schema_change'],
+    ['a value taken away', POINTS([{}, { enumValues: ['gold', 'lead'] }]), 'resources[0].fields[1].enumValues schema_change'],
+    ['a field made required', POINTS([{ required: true }]), 'resources[0].fields[0].required schema_change'],
+    ['a new required field', more, 'resources[0].fields[2].required schema_change'],
+    ['the resource removed', aManifest(), 'resources schema_change'],
+  ]
+  for (const [what, manifest, expected] of refused) {
+    const made = await tryInstall(app, shop, manifest)
+    assert.deepEqual(codesOf(made), [expected], what)
+    assert.match(made.ok ? '' : (made.errors[0]?.message ?? ''), /points has 2 records/, what)
+  }
+  assert.equal((await installedApp(app.sql, shop.id, 'acme:loyalty'))?.revision, 1)
+  const widened = POINTS([{}, { enumValues: ['silver', 'lead', 'gold'] }])
+  fieldsOf(widened).push({ name: 'reason', type: 'string' })
+  assert.equal((await installApp(app, shop, widened)).revision, 2)
+  // Back, which takes away what no record has used: refused all the same, for nobody looks into them.
+  assert.deepEqual(codesOf(await tryInstall(app, shop, POINTS())), [
+    'resources[0].fields schema_change',
+    'resources[0].fields[1].enumValues schema_change',
+  ])
+  const empty = await app.tenant()
+  await installApp(app, empty, POINTS())
+  for (const [what, manifest] of refused) assert.ok((await tryInstall(app, empty, manifest)).ok, what)
+})
+
+test('of two upgrades at once one wins and the other is told, and a dry run writes nothing', async () => {
+  const shop = await app.tenant()
+  await installApp(app, shop, aManifest())
+  const planned = await tryInstall(app, shop, aManifest({ name: 'One' }), { dryRun: true })
+  assert.ok(planned.ok)
+  assert.deepEqual([planned.outcome, planned.app.revision], ['upgraded', 2])
+  assert.deepEqual(await actionsOf(shop), ['app.install'])
+  const made = await Promise.allSettled(['One', 'Two'].map(name => tryInstall(app, shop, aManifest({ name }), { expected: 1 })))
+  assert.deepEqual(made.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  const lost = made.find(each => each.status === 'rejected')
+  assert.match(String(lost?.reason), /meanwhile/)
+  assert.equal((await installedApp(app.sql, shop.id, 'acme:loyalty'))?.revision, 2)
+})
+
+test('a disabled app lets its records be read and not written, and its flows and knowledge rest until it is enabled', async () => {
+  const shop = await app.tenant()
+  const caller = { tenant: shop.id, actor: { type: 'cli' } } as const
+  const { id } = await installApp(app, shop, fullManifest)
+  const titles = async () => (await titlesOf(app.sql, shop.id)).map(({ title, source }) => [title, source])
+  assert.deepEqual(await titles(), [['How points work', 'app']])
+  await begin(app.sql, tx => disable(tx, caller, 'acme:loyalty'))
+  assert.deepEqual([await titles(), await triggers(shop), await activeApps(app.sql, shop.id)], [[], [], []])
+  assert.equal((await shop.get(`/api/platform/apps/${id}`)).body.status, 'disabled')
+  await assert.rejects(aRecord(shop, '1'), /disabled/)
+  // Neither an upgrade nor a setting enables it.
+  await installApp(app, shop, { ...fullManifest, name: 'Points' })
+  await begin(app.sql, tx => configure(tx, caller, id, { rate: 2 }, app.keyring))
+  assert.equal((await installedApp(app.sql, shop.id, id))?.state, 'disabled')
+  await begin(app.sql, tx => enable(tx, caller, id))
+  assert.deepEqual([await titles(), await triggers(shop)], [[['How points work', 'app']], ['order.paid']])
+  assert.deepEqual(await actionsOf(shop), ['app.install', 'app.disable', 'app.upgrade', 'app.configure', 'app.enable'])
+})
+
+test('installing again within a month brings back records and settings, and after it nothing is left', async () => {
+  const shop = await app.tenant()
+  const caller = { tenant: shop.id, actor: { type: 'cli' } } as const
+  const manifest = { ...POINTS(), config: [{ key: 'api_key', type: 'secret' as const }] }
+  const { id } = await installApp(app, shop, manifest, { config: { api_key: 'kept' } })
+  await aRecord(shop, '1')
+  const leave = () => begin(app.sql, tx => uninstall(tx, caller, 'acme:loyalty'))
+  await leave()
+  assert.equal(await installedApp(app.sql, shop.id, id), undefined)
+  for (const name of [id, 'acme:loyalty']) assert.equal((await shop.get(`/api/platform/apps/${name}`)).status, 404)
+  await assert.rejects(leave(), /no such app/)
+  const since = (days: number) => app.sql`
+    update apps set uninstalled_at = now() - make_interval(days => ${days}) where tenant_id = ${shop.id}`
+  await since(29)
+  await pruneAll(app.sql, pruneUninstalled)
+  assert.deepEqual(codesOf(await tryInstall(app, shop, aManifest())), ['resources schema_change'])
+  const back = await installApp(app, shop, manifest)
+  assert.deepEqual([back.id, back.state, await recordsOf(shop)], [id, 'active', 1])
+  assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, id), { api_key: 'kept' })
+  await leave()
+  await since(31)
+  await assert.rejects(tryInstall(app, shop, manifest), /being deleted/)
+  await pruneAll(app.sql, pruneUninstalled)
+  assert.equal(await recordsOf(shop), 0)
+  const anew = await installApp(app, shop, manifest)
+  assert.notEqual(anew.id, id)
+  assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, anew.id), {})
+})
+
+test('settings and credentials can be replaced, and SECRET_KEY be rotated, without a restart', async () => {
+  const shop = await app.tenant()
+  const caller = { tenant: shop.id, actor: { type: 'cli' } } as const
+  const manifest = aManifest({ config: [{ key: 'api_key', type: 'secret', required: true }] })
+  const { id } = await installApp(app, shop, manifest)
+  const set = await begin(app.sql, tx => configure(tx, caller, id, { api_key: 'first-of-the-shop' }, app.keyring))
+  assert.equal(set.ok && set.app.state, 'active')
+  const wrong = await begin(app.sql, tx => setCredential(tx, caller, id, { mode: 'bearer', secret: 'has a space' }, app.keyring))
+  assert.equal(wrong.ok ? '' : wrong.errors[0]?.code, 'invalid_format')
+  await begin(app.sql, tx => setCredential(tx, caller, id, { mode: 'bearer', secret: 'token-of-the-shop' }, app.keyring))
+  const { body } = await shop.get(`/api/platform/apps/${id}`)
+  assert.deepEqual([body.credential.mode, body.credential.set, body.config[0].set], ['bearer', true, true])
+  assert.doesNotMatch(JSON.stringify(body), /of-the-shop/)
+  const rotated = { k9: randomBytes(32), ...app.keyring }
+  const done = await reencrypt(app.sql, rotated, [sealedApps], () => {})
+  assert.ok(done.done >= 1 && done.left === 0)
+  const alone = { k9: rotated.k9 }
+  assert.deepEqual(await settingsOf(app.sql, alone, shop.id, id), { api_key: 'first-of-the-shop' })
+  assert.deepEqual(await credentialOf(app.sql, alone, shop.id, id), { mode: 'bearer', secret: 'token-of-the-shop' })
+  const gone = await begin(app.sql, tx => configure(tx, caller, id, { api_key: null }, alone))
+  assert.deepEqual(gone.ok && [gone.app.state, gone.app.missing], ['needs_config', ['api_key']])
+  // What was set of a key that leaves, or becomes something else, is gone with it.
+  await begin(app.sql, tx => configure(tx, caller, id, { api_key: 'second-of-the-shop' }, alone))
+  const plain = aManifest({ config: [{ key: 'api_key', type: 'string' }] })
+  await begin(app.sql, tx =>
+    install(tx, caller, { manifest: plain }, { keyring: alone, triggers: eventTypes, outbound: app.config.outbound }),
+  )
+  assert.deepEqual(await settingsOf(app.sql, alone, shop.id, id), {})
+  const texts = await app.sql`select t::text as text from (select to_jsonb(l) from audit_log l where tenant_id = ${shop.id}) t`
+  assert.doesNotMatch(texts.map(({ text }) => text).join(), /of-the-shop/)
 })

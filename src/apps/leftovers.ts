@@ -1,0 +1,20 @@
+// What an uninstalled app left: deleted after a month, its records in small batches first.
+import { PRUNE_BATCH, UNINSTALLED_DAYS } from '../limits.ts'
+import type { Prune } from '../postgres/prune.ts'
+import { removeSomeOfApp } from '../records/records.ts'
+import * as store from './store.ts'
+
+/** Apps that a pass looks at together. */
+const APPS_AT_ONCE = 100
+
+export const pruneUninstalled: Prune = async function* (sql) {
+  for (;;) {
+    const apps = await store.expired(sql, UNINSTALLED_DAYS, APPS_AT_ONCE)
+    for (const { tenant, id, app_id } of apps) {
+      for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; yield deleted)
+        deleted = await removeSomeOfApp(sql, tenant, app_id, PRUNE_BATCH)
+      await store.remove(sql, tenant, id)
+    }
+    if (apps.length < APPS_AT_ONCE) return
+  }
+}
