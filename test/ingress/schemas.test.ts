@@ -2,6 +2,7 @@
 // query parameter, is a fault to both or to neither. No request is sent, so there can be tens of thousands.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { loadConfig } from '../../src/config.ts'
 import { takesJson } from '../../src/ingress/body.ts'
@@ -24,6 +25,13 @@ const valuesOf = (schema: Json): Json[] =>
   fc
     .sample(validValues(schema, contract.resolved), { seed: SEED, numRuns: RUNS })
     .flatMap(value => [value, ...invalidValues(schema, value, contract.resolved).map(fault => fault.value)])
+
+test('each schema is sound by the schema of schemas, which the server does not ask', () => {
+  const ajv = new Ajv2020()
+  for (const route of routes)
+    for (const schema of ['query' in route && route.query, 'body' in route && route.body])
+      if (schema) assert.ok(ajv.validateSchema(schema), `${route.method} ${route.path}: ${ajv.errorsText()}`)
+})
 
 for (const route of routes) {
   const operation = contract.operations.find(({ method, path }) => method === route.method.toLowerCase() && path === route.path)
