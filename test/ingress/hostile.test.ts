@@ -78,10 +78,14 @@ suite('bodies that are right, as full as they may be, are taken', () => {
 })
 
 suite('a body made to cost much is refused at once', () => {
+  const refused = new Set<string>()
   for (const route of takingJson)
     test(`${route.method} ${route.path}`, async () => {
       const { key } = await app.tenant()
       for (const each of hostileBodies(route, 'one')) {
+        const once = `${each.what}, ${each.body.length} bytes`
+        if (each.shapeless && refused.has(once)) continue
+        refused.add(once)
         await assertCheap(route, key, each)
         const more = familyBytes(pid) - weighed
         assert.ok(more < MORE_BYTES, `after ${each.what} web weighs ${Math.round(more / 2 ** 20)} MB more`)

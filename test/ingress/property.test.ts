@@ -17,7 +17,7 @@ import { standIn } from '../support/schema-arbitraries.ts'
 /** The same seed makes the same requests; it is printed with every counterexample. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_525)
 /** Requests of each kind to each operation. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 15)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10)
 /** On a busy machine an operation gets fewer requests rather than more time. */
 const MS_PER_PROPERTY = RUNS * 500
 /** Fewer than the largest plan serves a minute, which leaves room for a test's other requests. */

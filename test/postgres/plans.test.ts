@@ -1,4 +1,4 @@
-// How PostgreSQL answers the lists, on 50 000 rows of each with the statistics of a million: by indexes, and whatever is asked for, no scan
+// How PostgreSQL answers the lists, on 25 000 rows of each with the statistics of a million: by indexes, and whatever is asked for, no scan
 // looks at more than LIST_SCAN_MAX rows, or on the connections of all lists than LIST_GLANCE. `npm run bench plans` shows the same of a million real rows.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
@@ -8,7 +8,7 @@ import { connectedDatabase } from '../support/database.ts'
 import { type Asked, filterings, listRoutes, pages } from '../support/lists.ts'
 import { explained, type Plan } from '../support/plans.ts'
 
-const ROWS = 50_000
+const ROWS = 25_000
 const MILLION = 1_000_000
 
 const database = await connectedDatabase()
@@ -69,7 +69,7 @@ for (const route of routes)
 
 /** The filter, how many pages it takes at least, and the same filter in SQL. */
 const rare: [string, Asked, number, string][] = [
-  ['/api/v1/orders', { created_after: '2025-12-01T00:00:00Z', sort: 'updated_at', dir: 'asc' }, 150, `created_at > '2025-12-01'`],
+  ['/api/v1/orders', { created_after: '2025-12-01T00:00:00Z', sort: 'updated_at', dir: 'asc' }, 75, `created_at > '2025-12-01'`],
   ['/api/v1/orders', { status: 'pending,RETURNED', sort: 'total_amount' }, 1, `status in ('pending', 'RETURNED')`],
   ['/api/v1/orders', { payment_status: 'failed,unpaid', source: 'api' }, 1, `payment_status in ('failed', 'unpaid') and source = 'api'`],
   [
@@ -78,8 +78,8 @@ const rare: [string, Asked, number, string][] = [
     1,
     `source = 'crm' and total_amount >= 20000 and updated_at < '2025-10-20'`,
   ],
-  ['/api/v1/products', { stock_status: 'out_of_stock', sort: 'stock' }, 3, 'stock = 0'],
-  ['/api/v1/products', { q: 'no such thing' }, 3, 'false'],
+  ['/api/v1/products', { stock_status: 'out_of_stock', sort: 'stock' }, 2, 'stock = 0'],
+  ['/api/v1/products', { q: 'no such thing' }, 2, 'false'],
   [
     '/api/v1/products',
     { category: 'Clothes/Q', status: 'archived', sort: 'name', dir: 'asc' },

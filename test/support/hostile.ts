@@ -14,6 +14,8 @@ import { forms, members, sample } from './samples.ts'
 export interface Hostile {
   what: string
   body: Buffer
+  /** It has nothing to do with the shape: routes of the same limits refuse it alike. */
+  shapeless?: true
 }
 
 /** Over a connection of its own: making the next body may take longer than a connection is kept. */
@@ -32,7 +34,8 @@ export async function sendTo(address: string, { method, path, idPrefix = '' }: B
  */
 export function* hostileBodies(route: BodyRoute, fillings: 'all' | 'one'): Generator<Hostile> {
   const limits = limitsOf(route)
-  for (const [what, text] of wholes(limits.bytes)) yield { what: `the body: ${what}`, body: Buffer.from(text.slice(0, limits.bytes)) }
+  for (const [what, text] of wholes(limits.bytes))
+    yield { what: `the body: ${what}`, body: Buffer.from(text.slice(0, limits.bytes)), shapeless: true }
   let turn = 0
   for (const place of placesOf(route)) {
     const kind = kindOf(place.node)
