@@ -50,10 +50,8 @@ test('secrets of an older key are encrypted anew, in batches and for every tenan
   assert.match(advised.stdout, /ok +secrets +encrypting with key k2, 121 webhooks need k1; .* run: bin\/shopdesk secrets reencrypt/)
   const { code, stdout, stderr } = await run(both, 'secrets', 'reencrypt', '--json')
   assert.deepEqual([code, stderr, JSON.parse(stdout)], [0, '', { key: 'k2', total: 121, done: 121, left: 0 }])
-  assert.equal(
-    (await run(both, 'secrets', 'reencrypt')).stdout,
-    '0 of 0 encrypted anew with key k2: webhooks, channels, payment providers.\n',
-  )
+  const { stdout: told } = await run(both, 'secrets', 'reencrypt')
+  assert.match(told, /^0 of 0 encrypted anew with key k2: webhooks, channels, payment providers, [a-z, ]+\.\n$/)
   assert.match((await run(both, 'doctor')).stdout, /encrypting with key k2, none needs k1$/m)
   assert.equal((await shown()).text, before, 'the webhook is as it was')
 
