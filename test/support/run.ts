@@ -1,7 +1,7 @@
 // `npm test`: one database server for the run, a migrated template in it, then node:test over the files. Arguments are node's own: files and flags.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { childEnvironment } from '../../src/config.ts'
@@ -13,8 +13,10 @@ import { TEMPLATE } from './database.ts'
 const TEST_MAX_MS = 240_000
 /** So does a file whose tests are done and whose process does not end: then the run is interrupted, which names the files that are left. */
 const RUN_MAX_MS = 20 * 60_000
-/** Files at once. Most of a file's time is waiting for PostgreSQL, so more than there are cores. */
-const CONCURRENCY = 4
+/** Files at once, at most: each has up to thirty sessions of the database's three hundred. */
+const CONCURRENCY_MAX = 8
+/** Most of a file's time is waiting, for PostgreSQL and for processes: with two files a core, an eighth of the cores' time was left. */
+const CONCURRENCY = Math.min(2 * availableParallelism() + 1, CONCURRENCY_MAX)
 /** Compiled code of all files' imports, which every file's process would compile anew: half a second each. As `bin/shopdesk` keeps it. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 
