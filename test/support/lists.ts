@@ -137,6 +137,7 @@ const MIDDLE: Record<string, string | number> = {
   name: 'Product 50000 of linen',
 }
 const PREFIXES: Record<string, string> = {
+  apps: 'app',
   orders: 'ord',
   products: 'prod',
   contacts: 'con',
