@@ -54,7 +54,8 @@ export async function emitAll(tx: Tx, drafts: EventDraft[], writes: Fragment[] =
   const events = toEmit.map(each => {
     const [id, type] = [newId('evt', at.getTime()), each.type.name]
     const body = 'text' in each ? enveloped(id, type, at, each.text) : envelope(id, type, at, each.data)
-    return { tenant: each.caller.tenant, id, type, body }
+    const { tenant, cause } = each.caller
+    return { tenant, id, type, body, depth: cause?.depth ?? 0, run_id: cause?.run ?? null }
   })
   if (events.length === 0) {
     await combine(tx, { writes, isLast })

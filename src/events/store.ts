@@ -6,12 +6,21 @@ import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 /** Inserts events in the order given, which is the order of their `seq`. Returns the columns that listeners read. */
-export const insertAll = (events: { tenant: string; id: string; type: string; body: string }[], at: Date): Fragment => part`
-  insert into events (tenant_id, id, type, created_at, body, epoch)
-  select r.tenant, r.id, r.type, ${at}, r.body, ${epoch} from ${EVENT.of(events)}
+export const insertAll = (events: NewEvent[], at: Date): Fragment => part`
+  insert into events (tenant_id, id, type, created_at, body, epoch, depth, run_id)
+  select r.tenant, r.id, r.type, ${at}, r.body, ${epoch}, r.depth, r.run_id from ${EVENT.of(events)}
   returning tenant_id, id, type`
 
-const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'json' })
+const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'json', depth: 'smallint', run_id: 'text' })
+
+export interface NewEvent {
+  tenant: string
+  id: string
+  type: string
+  body: string
+  depth: number
+  run_id: string | null
+}
 
 /** A position in the order of commits. */
 export interface Position {

@@ -222,7 +222,7 @@ test('no cursor passes over events that are being written while an epoch begins'
   const read: Get = async to => ok(await shop.get(to))
   const event = () => {
     const [id, type, at] = [newId('evt'), 'order.created', new Date()]
-    return insertAll([{ tenant: shop.id, id, type, body: envelope(id, type, at, {}) }], at)
+    return insertAll([{ tenant: shop.id, id, type, body: envelope(id, type, at, {}), depth: 0, run_id: null }], at)
   }
   await moved(app.sql, 1)
   const [older, writing] = [await app.sql.reserve(), await app.sql.reserve()]
