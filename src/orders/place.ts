@@ -127,7 +127,7 @@ function accept(
   position: number,
   identified: stock.Identified[],
 ): Accepted {
-  const { tenant, input, lines } = candidate
+  const { caller, tenant, input, lines } = candidate
   const external = input.external_id == null ? undefined : externalKey(tenant, input.external_id)
   if (external !== undefined) refuseTaken(orderIds.get(external))
   const own = currencies.get(tenant) as string
@@ -136,7 +136,7 @@ function accept(
   const items = priced(input.items, new Map(lines.map((line, at) => [line.field, sellables[at] as stock.Sellable])), currency)
   const sums = totals(items, input.discount_amount ?? 0, input.shipping_amount ?? 0)
   const buyer = buyers.of(position, own)
-  ledger.reserve(lines, sellables)
+  ledger.reserve(caller, lines, sellables)
   const id = newId('ord')
   if (external !== undefined) orderIds.set(external, id)
   return { candidate, id, currency, items, sums, buyer }
@@ -170,11 +170,15 @@ async function write(
     ...unused,
     ...counted(placed.map(({ tenant, order }) => orderCounted(tenant, order))),
   ]
+  const fallen = await ledger.fallen(tx)
   const slices = statements(placed)
   for (const [position, some] of slices.entries())
     await emitAll(
       tx,
-      some.map(({ caller, order, text }) => ({ caller, type: OrderCreated, text: `{"order_id":"${order.id}","order":${text}}` })),
+      [
+        ...some.map(({ caller, order, text }) => ({ caller, type: OrderCreated, text: `{"order_id":"${order.id}","order":${text}}` })),
+        ...(position === slices.length - 1 ? fallen : []),
+      ],
       [
         ...(position === 0 ? moved : []),
         store.insertAll(some),

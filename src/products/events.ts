@@ -17,7 +17,7 @@ export const ProductUpdated = defineEvent(
   { example: { product_id: example.updated.id, product: example.updated, changed: ['price_amount', 'stock'] } },
 )
 
-const ProductLowStock = defineEvent(
+export const ProductLowStock = defineEvent(
   'product.low_stock',
   'What is available of a product, or of one of its variants, has fallen to the threshold or below it.',
   Type.Object({
@@ -27,7 +27,6 @@ const ProductLowStock = defineEvent(
   }),
   {
     webhook: false,
-    sent: false,
     example: { product_id: example.updated.id, product: example.updated, variant_id: null, available: 3 },
   },
 )

@@ -46,6 +46,20 @@ export async function lockAll(tx: Tx, tenant: string, ids: string[]): Promise<Ma
   )
 }
 
+/** Products of any tenants, which the transaction has locked, by `<tenant> <id>`. */
+export async function statesOf(tx: Tx, refs: { tenant: string; product_id: string }[]): Promise<Map<string, State>> {
+  const found = new Map<string, State>()
+  for (const [tenant, of] of Map.groupBy(refs, each => each.tenant)) {
+    const states = await lockAll(
+      tx,
+      tenant,
+      of.map(each => each.product_id),
+    )
+    for (const [id, state] of states) found.set(`${tenant} ${id}`, state)
+  }
+  return found
+}
+
 async function variantsOf(tx: Queryable, tenant: string, productIds: string[]): Promise<Map<string, State['variants']>> {
   const found = new Map<string, State['variants']>(productIds.map(id => [id, []]))
   if (productIds.length === 0) return found

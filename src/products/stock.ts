@@ -1,6 +1,10 @@
 // Stock is on hand; available is stock less reserved. An order reserves, shipping takes from both, cancelling releases.
+import type { Caller } from '../caller.ts'
+import type { EventDraft } from '../events/emit.ts'
 import type { Fragment, Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'
+import { falls, lowStock } from './low-stock.ts'
+import { statesOf } from './read-store.ts'
 import type { Sellable } from './stock-store.ts'
 import * as store from './stock-store.ts'
 
@@ -49,7 +53,9 @@ export interface StockLedger {
    * @throws {Problem} 422 for what is not on sale; 409 insufficient_stock
    */
   price(lines: CatalogueLine[], identified: Identified[]): Sellable[]
-  reserve(lines: CatalogueLine[], sellables: Sellable[]): void
+  reserve(caller: Caller, lines: CatalogueLine[], sellables: Sellable[]): void
+  /** The events of what has fallen to the threshold. Costs a statement where something has, and none where nothing has. */
+  fallen(tx: Tx): Promise<EventDraft[]>
   /** Writes the reservations, as parts of a statement. */
   parts(): Fragment[]
 }
@@ -63,6 +69,7 @@ export async function stockLedger(tx: Tx, identified: Identified[], locked: Sell
   const found = chosen.length > 0 ? await store.sellableVariants(tx, chosen) : []
   const variants = new Map(found.map(each => [key(each.tenant, each.variant_id as string), each]))
   const moves: store.StockMove[] = []
+  const fallen: { caller: Caller; sellable: Sellable }[] = []
 
   return {
     price(lines, refs) {
@@ -70,13 +77,27 @@ export async function stockLedger(tx: Tx, identified: Identified[], locked: Sell
       refuseShort(lines, sellables)
       return sellables
     },
-    reserve(lines, sellables) {
+    reserve(caller, lines, sellables) {
       for (const [sellable, quantity] of sums(lines, sellables)) {
         if (sellable.stock === null) continue
+        const before = sellable.stock - sellable.reserved
         sellable.reserved += quantity
+        if (falls(before, before - quantity)) fallen.push({ caller, sellable })
         const { tenant, product_id, variant_id } = sellable
         moves.push({ tenant, product_id, variant_id, reserved: quantity, stock: 0 })
       }
+    },
+    async fallen(tx) {
+      if (fallen.length === 0) return []
+      const states = await statesOf(tx, [
+        ...new Map(fallen.map(each => [key(each.sellable.tenant, each.sellable.product_id), each.sellable])).values(),
+      ])
+      return fallen.flatMap(({ caller, sellable: { tenant, product_id, variant_id, stock, reserved } }) => {
+        const state = states.get(key(tenant, product_id))
+        // The reservations are written later.
+        const held = products.get(key(tenant, product_id))?.reserved ?? 0
+        return state ? [lowStock(caller, { ...state, reserved: held }, variant_id, (stock as number) - reserved)] : []
+      })
     },
     parts: () => store.moveStock(moves),
   }

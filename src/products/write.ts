@@ -12,6 +12,7 @@ import { attempt, invalid, notFound, Problem } from '../problems.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
 import { changedFields, drafted, rendered, revised, type State, skusOf, withKnownIds } from './draft.ts'
 import { ProductCreated, ProductUpdated } from './events.ts'
+import { fallenBy } from './low-stock.ts'
 import * as reads from './read-store.ts'
 import type { NewProduct, ProductChange } from './schema.ts'
 import * as store from './write-store.ts'
@@ -211,7 +212,7 @@ async function writeAccepted(tx: Tx, caller: Caller, all: Accepted[]): Promise<v
   for (const some of slices)
     await emitAll(
       tx,
-      some.map(each => eventDraftOf(caller, each)),
+      some.flatMap(each => [eventDraftOf(caller, each), ...(each.before ? fallenBy(caller, each.before, each.after) : [])]),
       [...parts, auditPart(some.map(each => auditEntryOf(caller, each)))],
     )
 }
