@@ -20,6 +20,7 @@ import { openApi } from './ingress/openapi/document.ts'
 import { type Route, read } from './ingress/route.ts'
 import type { Live } from './live/live.ts'
 import { routes as liveRoutes } from './live/routes.ts'
+import { routes as notificationRoutes } from './notifications/routes.ts'
 import { routes as orderRoutes } from './orders/routes.ts'
 import { routes as paymentRoutes } from './payments/routes.ts'
 import { routes as productRoutes } from './products/routes.ts'
@@ -76,6 +77,7 @@ export function restRoutes(
     typeRoute(eventTypes),
     ...appRoutes(config),
     ...builderRoutes(config, eventTypes, files),
+    ...notificationRoutes(config),
   ]
   const self = read({
     path: '/api/v1/openapi.json',

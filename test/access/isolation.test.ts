@@ -113,6 +113,7 @@ suite('a list shows no other tenant’s rows', async () => {
     '/api/v1/events': [],
     '/api/v1/exports': [],
     '/api/platform/apps': [],
+    '/api/platform/notifications': [],
   }
   test('there are lists', () => assert.ok(lists.length >= 5))
 
