@@ -21,6 +21,10 @@ import { pruneAttempts, pruneQueues } from './channels/sending/prune-store.ts'
 import { sweepChannels } from './channels/sending/sweep.ts'
 import { pruneChatMails } from './chat/mail-store.ts'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
+import { sweepMatching } from './flows/matching/matching.ts'
+import { pruneRuns } from './flows/prune-store.ts'
+import { leases as flows } from './flows/running/lease.ts'
+import { sweepRuns } from './flows/running/lease-store.ts'
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
 import { endDeadUploads, leases as imports } from './imports/lease-store.ts'
@@ -28,6 +32,7 @@ import {
   AWAITED_INTERVAL_MS,
   ELECTION_INTERVAL_MS,
   FOLD_INTERVAL_MS,
+  HELD_BACK_MAILS_INTERVAL_MS,
   KNOWN_ADDRESS_DAYS,
   LIVENESS_INTERVAL_MS,
   LOOKOUT_INTERVAL_MS,
@@ -41,6 +46,7 @@ import {
 } from './limits.ts'
 import { pruneLive } from './live/feed-store.ts'
 import { emptyOldLinks, pruneMails } from './mail/mail.ts'
+import { mailHeldBack, pruneNotifications } from './notifications/notifications.ts'
 import { pruneClients } from './oauth/client-store.ts'
 import { pruneGrants } from './oauth/grant-store.ts'
 import { pruneTokens } from './oauth/token-store.ts'
@@ -80,6 +86,8 @@ const RECURRING: Recurring[] = [
   ...LEASED.map(({ table, rescueStalled }) => ({ name: `stalled work of ${table}`, everyMs: LIVENESS_INTERVAL_MS, work: rescueStalled })),
   { name: 'sweep of callbacks', everyMs: SWEEP_INTERVAL_MS, work: sweepCallbacks },
   { name: 'sweep of channels', everyMs: SWEEP_INTERVAL_MS, work: sweepChannels },
+  { name: 'sweep of events for flows', everyMs: SWEEP_INTERVAL_MS, work: sweepMatching },
+  { name: 'sweep of runs', everyMs: SWEEP_INTERVAL_MS, work: sweepRuns },
   { name: 'folding of figures', everyMs: FOLD_INTERVAL_MS, work: folder() },
   { name: 'figures to count anew', everyMs: LIVENESS_INTERVAL_MS, work: queueRecounts },
   { name: 'dead uploads', everyMs: LIVENESS_INTERVAL_MS, work: endDeadUploads },
@@ -88,6 +96,7 @@ const RECURRING: Recurring[] = [
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: releaseDead },
   { name: 'payments waited for', everyMs: AWAITED_INTERVAL_MS, work: endWaits },
   { name: 'tokens to renew', everyMs: RENEW_TOKENS_INTERVAL_MS, work: queueRenewals },
+  { name: 'warnings not mailed', everyMs: HELD_BACK_MAILS_INTERVAL_MS, work: mailHeldBack },
   { name: 'abandoned exports', everyMs: PRUNE_INTERVAL_MS, work: endAbandonedExports },
 ]
 
@@ -107,6 +116,8 @@ const retention = (): Pruning[] => [
   pruning('old imports', pruneImports),
   pruning('old idempotency keys', pruneIdempotencyKeys),
   pruning('old mails', pruneMails),
+  pruning('old notifications', pruneNotifications),
+  pruning('old runs', pruneRuns),
   pruning('links of mails', emptyOldLinks),
   pruning('old invitations', pruneInvitations),
   pruning('windows that are over', pruneWindows),
@@ -200,7 +211,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   }
 
   const isElected = (): boolean => elected
-  const lookout = createLookout([...LEASED, channels, skillCalls])
+  const lookout = createLookout([...LEASED, channels, skillCalls, flows])
   const running = [
     repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
     repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),

@@ -23,6 +23,7 @@ import { addressFault, type Config } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { OperatorError } from './errors.ts'
 import { createDownloads } from './exports/downloads.ts'
+import { wakeFlowsThrough } from './flows/waking/wake.ts'
 import { createProgress } from './imports/progress.ts'
 import { createAddressLimiter } from './ingress/address-limit.ts'
 import { PATIENCE, type Patience } from './ingress/connections/listener.ts'
@@ -86,6 +87,7 @@ export async function startWeb(
   addressesAt(config.baseUrl)
   const channels = wakeChannelsThrough(db.sql, err => log.error({ err }, 'channels could not be woken; the sweep will do it'))
   const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
+  const allFlowsAwake = wakeFlowsThrough(db.sql, err => log.error({ err }, 'flows could not be woken; the sweep will do it'))
   const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })
@@ -192,6 +194,7 @@ export async function startWeb(
       channels.allAwake(),
       keeping.allAwake(),
       allTold(),
+      allFlowsAwake(),
       time.stop(),
       uses.stop(),
       sessionUses.stop(),

@@ -9,7 +9,7 @@ import { provideFetch } from './attachments/task.ts'
 import type { Kind } from './callbacks/kind.ts'
 import { provideTurns } from './callbacks/task.ts'
 import { sourceTold } from './callbacks/told.ts'
-import { callbackKinds, exportables } from './catalog.ts'
+import { callbackKinds, eventTypes, exportables } from './catalog.ts'
 import { shownBy } from './channels/accounts/shown.ts'
 import { createLocate } from './channels/files.ts'
 import { createSending } from './channels/sending/engine.ts'
@@ -19,6 +19,10 @@ import { provideChatMails } from './chat/task.ts'
 import { provideContacts } from './contacts/task.ts'
 import { fileChanged } from './conversations/files.ts'
 import { provideWrite } from './exports/task.ts'
+import { createMatching } from './flows/matching/matching.ts'
+import { createRunning } from './flows/running/engine.ts'
+import { provideFlows } from './flows/task.ts'
+import { isMatching, wakeFlowsThrough } from './flows/waking/wake.ts'
 import { isId } from './ids.ts'
 import { provideApply } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS, SHUTDOWN_GRACE_MS } from './limits.ts'
@@ -37,6 +41,8 @@ import { loadTasks } from './queue/tasks.ts'
 import { toldOf } from './queue/tell.ts'
 import { setReactions } from './reactions.ts'
 import { startSchedule } from './schedule.ts'
+import { call } from './skills/call.ts'
+import { createPlaces } from './skills/places.ts'
 import type { ProcessContext } from './web.ts'
 import { createBodies } from './webhooks/delivery/bodies.ts'
 import { createDeliver } from './webhooks/delivery/engine.ts'
@@ -104,6 +110,27 @@ export async function startWorker(
     shown: shownBy(config),
   })
   provideSending(sending.send)
+  const allFlowsAwake = wakeFlowsThrough(db.sql, err => log.error({ err }, 'flows could not be woken; the sweep will do it'))
+  const matching = createMatching({ sql: db.sql, keyring, triggers: eventTypes, stopping: stopping.signal, log })
+  const calling = {
+    sql: db.sql,
+    client,
+    keyring,
+    standing,
+    places: createPlaces(Math.ceil(config.workerConcurrency / 2)),
+    ...config.skills,
+  }
+  const running = createRunning({
+    sql: db.sql,
+    keyring,
+    triggers: eventTypes,
+    call: asked => call(calling, asked),
+    slots,
+    standing,
+    stopping: stopping.signal,
+    log,
+  })
+  provideFlows({ matching, running })
   provideRecovery({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
@@ -137,6 +164,8 @@ export async function startWorker(
         const source = sourceTold(row)
         if (source) sources.told(source)
         else if (isId('chn', row.id)) sending.told(row)
+        else if (isMatching(row)) matching.told(row.tenant)
+        else if (isId('app', row.id)) running.told(row)
         else told(row)
       }
     },
@@ -153,11 +182,11 @@ export async function startWorker(
       client.stop()
       // A request in flight after the grace ends as aborted: it is not recorded, so another worker sends it again.
       const late = setTimeout(() => void client.close(), SHUTDOWN_GRACE_MS)
-      await Promise.all([schedule.stop(), time.stop(), pool.close().then(slots.ended), sources.ended()])
+      await Promise.all([schedule.stop(), time.stop(), pool.close().then(slots.ended), sources.ended(), matching.ended()])
       clearTimeout(late)
       await client.close()
       await standing.close()
-      await Promise.all([allAwake(), channels.allAwake(), allTold()])
+      await Promise.all([allAwake(), channels.allAwake(), allTold(), running.ended(), allFlowsAwake()])
       await Promise.all([db.close(), exporting.close()])
     },
   }

@@ -91,6 +91,7 @@ test('nouns reach each other through verbs, never through another noun’s state
 const ROOMS: Record<string, string[][]> = {
   apps: [['manifest'], ['']],
   builder: [['sandbox', 'generate'], ['']],
+  flows: [['language', 'waking'], ['steps'], ['matching', 'running'], ['']],
   webhooks: [['endpoints'], ['delivery'], ['log'], ['recovery', 'catch-up'], ['']],
   ingress: [['connections'], [''], ['page'], ['openapi', 'mcp']],
   imports: [['file'], ['']],

@@ -3989,6 +3989,64 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/platform/notifications': {
+    /** List notifications. What apps have told the team in the last 30 days. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Notification']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/openapi.json': {
     /** This document. */
     get: {
@@ -6268,6 +6326,23 @@ export interface components {
       /** What of the description was not understood, or left out and why. */
       notes: Array<string>
     }
+    Notification: {
+      title: string
+      object: "notification"
+      id: string
+      /** The app that tells it. */
+      app: {
+        id: string
+        name: string
+      }
+      /** The run of its flow. */
+      run_id: string | null
+      /** A warning is mailed to the admins too. */
+      level: "info" | "warning"
+      body: string
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+    }
     OrderCreatedEvent: {
       /** The same in every attempt. */
       id: string
@@ -6656,6 +6731,7 @@ export type ScriptRun = components['schemas']['ScriptRun']
 export type NewManifestDraft = components['schemas']['NewManifestDraft']
 export type ManifestProblem = components['schemas']['ManifestProblem']
 export type ManifestDraft = components['schemas']['ManifestDraft']
+export type Notification = components['schemas']['Notification']
 export type OrderCreatedEvent = components['schemas']['OrderCreatedEvent']
 export type OrderPaidEvent = components['schemas']['OrderPaidEvent']
 export type OrderShippedEvent = components['schemas']['OrderShippedEvent']

@@ -5,7 +5,7 @@ import { listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
 import { arrayText } from '../postgres/row-set.ts'
-import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Text, type Tx } from '../postgres/sql.ts'
 import type { Slots } from '../records/slots.ts'
 import type { CredentialMode, PlainValue, State } from './schema.ts'
 
@@ -178,3 +178,8 @@ export const pruneRevisions: Prune = pruneExpired({
   by: 'superseded_at',
   expired: part`o.superseded_at < now() - make_interval(days => ${REVISION_DAYS})`,
 })
+export const hasTrigger = (tenant: Text, type: Text): Fragment =>
+  part`exists (select from app_triggers g where g.tenant_id = ${tenant} and g.event_type = ${type})`
+
+export const isActive = (tenant: Text, app: Text): Fragment =>
+  part`exists (select from apps a where a.tenant_id = ${tenant} and a.id = ${app} and a.state = 'active')`

@@ -68,8 +68,9 @@ export function heard(held: Held, message: Message, replyHours: number | null): 
 const HOUR_MS = 3_600_000
 const later = (one: string | null, other: string): string => (one !== null && one > other ? one : other)
 
-/** After a message to the customer: people's words take over, the assistant's leave unread what no human has seen. */
+/** After a message to the customer: people's words take over, the assistant's leave unread what no human has seen, an app's answer nothing. */
 export function answered(held: Held, message: Message): Held {
+  if (message.author.type === 'app') return { ...held, conversation: shown(held.conversation, message) }
   const after = { ...held, conversation: { ...shown(held.conversation, message), waiting_since: null } }
   if (message.author.type !== 'operator') return after
   return paused(

@@ -56,7 +56,8 @@ export async function speak(tx: Tx, caller: Caller, turn: Turn, words: Words): P
   const newer = await newerThan(tx, caller, opened, turn)
   const { conversation, epoch } = held
   if (conversation.ai_status !== 'on' || epoch !== turn.epoch || conversation.status !== 'open') return takenOver(held, newer)
-  const [message] = newer.filter(each => each.author.type !== 'ai')
+  // What an app writes by itself answers nothing.
+  const [message] = newer.filter(({ author }) => author.type !== 'ai' && author.type !== 'app')
   if (message) return { silent: 'newer_message', message }
   const refused = attempt(() => {
     refusals.ofChannel(channel)

@@ -4,8 +4,11 @@
 export type For =
   /** A turn of a conversation, of which the assistant gives the id. */
   | { conversation: string; turn: string }
-  /** A step of a flow's run. `revision`: the one the run began with. `secrets`: values of secret settings that stand in the arguments. */
-  | { run: string; step: string; revision: number; secrets: readonly string[] }
+  /**
+   * A step of a flow's run. `revision`: the one the run began with. `secrets`: values of secret settings that stand in the arguments. `attempt`: more than
+   * one where a person has the step done again that failed; the key stays the same.
+   */
+  | { run: string; step: string; revision: number; secrets: readonly string[]; attempt?: number }
   /** An author's trial. It speaks for the app's health only when it succeeds. */
   | 'test'
 
@@ -24,8 +27,9 @@ export function occasionOf(asked: For, id: string): Occasion & { about: string }
   const none = { conversation: null, run: null, step: null }
   if (asked === 'test') return { ...none, purpose: 'test', occasion: id, about: id }
   if ('run' in asked) {
+    const { attempt = 1 } = asked
     const about = `${asked.run}.${asked.step}`
-    return { ...none, purpose: 'run', occasion: about, run: asked.run, step: asked.step, about }
+    return { ...none, purpose: 'run', occasion: attempt > 1 ? `${about}.${attempt}` : about, run: asked.run, step: asked.step, about }
   }
   const { conversation, turn } = asked
   return { ...none, purpose: 'conversation', occasion: turn, conversation, about: conversation }

@@ -51,12 +51,7 @@ function* checkFlow(manifest: Manifest, flow: Flow, at: Steps, triggers: readonl
     manifest,
     flow,
     at,
-    base: {
-      event: type ? shapeOf(type.data) : ANY,
-      trigger: object({ id: TEXT, type: TEXT, created_at: TIME }),
-      config: object(Object.fromEntries((manifest.config ?? []).map(each => [each.key, declared(each)]))),
-      run: object({ id: TEXT }),
-    },
+    base: baseOf(manifest, type),
     outputs: {},
     reads(scope, where) {
       used.add(scope)
@@ -74,6 +69,17 @@ function* checkFlow(manifest: Manifest, flow: Flow, at: Steps, triggers: readonl
 function* requireScope({ scopes }: Manifest, scope: string, at: Steps): Generator<Breach> {
   if (!scopes.includes(scope)) yield { at, code: 'missing_scope', message: `needs the scope ${scope}; add it to scopes.` }
 }
+
+/** What the paths of a flow begin with when all of its steps have run. @param type of the event that it begins with; undefined where that is none */
+export const shapeOfFlow = (manifest: Manifest, { steps }: Flow, type: TriggerType | undefined): Shape =>
+  object({ ...baseOf(manifest, type), steps: object(Object.fromEntries(steps.map(step => [step.id, outputOf(manifest, step)]))) })
+
+const baseOf = (manifest: Manifest, type: TriggerType | undefined): Record<string, Shape> => ({
+  event: type ? shapeOf(type.data) : ANY,
+  trigger: object({ id: TEXT, type: TEXT, created_at: TIME }),
+  config: object(Object.fromEntries((manifest.config ?? []).map(each => [each.key, declared(each)]))),
+  run: object({ id: TEXT }),
+})
 
 /** What a setting or a field of each type holds. */
 const SHAPES: Record<Exclude<(Config | Field)['type'], 'enum'>, Shape> = {

@@ -23,7 +23,7 @@ export async function outgoing({ context, channel, lease }: Slice, claimed: Clai
     location: message.location,
     template: message.template,
     in_reply_to: claimed.quoted,
-    late: lease.settings.human_agent === true && message.author.type !== 'ai' && isLate(claimed),
+    late: lease.settings.human_agent === true && message.author.type === 'operator' && isLate(claimed),
     created_at: message.created_at,
   }
 }

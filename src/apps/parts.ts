@@ -1,0 +1,9 @@
+// What others ask of apps within statements of their own.
+import type { Fragment, Text } from '../postgres/sql.ts'
+import * as store from './store.ts'
+
+/** A condition: something of an active app of the workspace begins with events of this type. One look in one index. */
+export const beginsWithPart = (tenant: Text, type: Text): Fragment => store.hasTrigger(tenant, type)
+
+/** A condition: the app is active, so its skills may be called and its flows may go on. */
+export const isActivePart = (tenant: Text, app: Text): Fragment => store.isActive(tenant, app)

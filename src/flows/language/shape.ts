@@ -1,0 +1,21 @@
+// What the paths of a flow lead to, worked out once for each manifest: a manifest is the same object as long as it is kept.
+import { shapeOfFlow, type TriggerType } from '../../apps/manifest/flows.ts'
+import type { Shape } from '../../apps/manifest/paths.ts'
+import type { Flow, Manifest } from '../../apps/manifest/shape.ts'
+
+const shapes = new WeakMap<Manifest, Map<string, Shape>>()
+
+/** @param triggers the types of events */
+export function shapeOf(manifest: Manifest, flow: Flow, triggers: readonly TriggerType[]): Shape {
+  const known = shapes.get(manifest) ?? new Map<string, Shape>()
+  shapes.set(manifest, known)
+  const before = known.get(flow.id)
+  if (before) return before
+  const shape = shapeOfFlow(
+    manifest,
+    flow,
+    triggers.find(({ name }) => name === flow.trigger),
+  )
+  known.set(flow.id, shape)
+  return shape
+}

@@ -1,0 +1,181 @@
+// Holds the conditions of flows against events, and writes a run for each flow that begins: events of several workspaces in one transaction, which also takes
+// them away. So whatever becomes of the worker, each flow has one run for each event.
+import type { Logger } from 'pino'
+import { activeApps, type Installed, settingsOf } from '../../apps/installed.ts'
+import type { TriggerType } from '../../apps/manifest/flows.ts'
+import type { Flow } from '../../apps/manifest/shape.ts'
+import { now } from '../../clock.ts'
+import { newId, type Ref } from '../../ids.ts'
+import { FLOW_DEPTH_MAX, MATCH_ATTEMPTS, MATCHED_BYTES, MATCHED_EVENTS, RUNS_WRITTEN_TOGETHER } from '../../limits.ts'
+import { isUnavailable } from '../../postgres/errors.ts'
+import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
+import type { Keyring } from '../../secrets.ts'
+import { firstUnmet } from '../language/conditions.ts'
+import type { Surroundings } from '../language/lookup.ts'
+import { shapeOf } from '../language/shape.ts'
+import { wakeRunsAfter } from '../waking/wake.ts'
+import * as store from './store.ts'
+
+/** What matching needs of its process. */
+export interface MatchContext {
+  sql: Sql
+  keyring: Keyring
+  /** The types of events that a flow may begin with. */
+  triggers: readonly TriggerType[]
+  log: Logger
+}
+
+/**
+ * Matches what is due of these workspaces, as much as goes into one transaction.
+ * @returns those that have more
+ */
+export async function match(context: MatchContext, tenants: string[]): Promise<string[]> {
+  const most = Math.max(1, Math.floor(MATCHED_EVENTS / tenants.length))
+  try {
+    return await begin(context.sql, tx => matchSet(context, tx, tenants, { most, bytes: MATCHED_BYTES }))
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    context.log.error({ err: error, tenants }, 'events could not be matched together; each is tried alone')
+    return matchAlone(context, tenants)
+  }
+}
+
+async function matchSet(context: MatchContext, tx: Tx, tenants: string[], portion: store.Portion): Promise<string[]> {
+  const taken = await store.take(tx, tenants, portion)
+  if (taken.length === 0) return []
+  const apps = new Map<string, Installed[]>()
+  await Promise.all([...new Set(taken.map(({ tenant }) => tenant))].map(async tenant => apps.set(tenant, await activeApps(tx, tenant))))
+  const read = taken.map(each => ({ ...each, envelope: each.body === null ? undefined : (JSON.parse(each.body) as Envelope) }))
+  const writers = await writersOf(tx, read)
+  const [runs, done]: [store.NewRun[], Ref[]] = [[], []]
+  for (const event of read) {
+    // What does not fit is taken the next time.
+    if (runs.length >= RUNS_WRITTEN_TOGETHER) break
+    done.push(event)
+    if (event.envelope) runs.push(...(await runsOf(context, tx, event as Happened, apps.get(event.tenant) ?? [], writers)))
+  }
+  await store.write(tx, runs, done, new Date(now()))
+  wakeRunsAfter(
+    tx,
+    runs.filter(each => each.code === null).map(({ tenant_id, app_id }) => ({ tenant: tenant_id, id: app_id })),
+  )
+  const left = new Set(read.slice(done.length).map(({ tenant }) => tenant))
+  const counts = Map.groupBy(taken, ({ tenant }) => tenant)
+  for (const [tenant, of] of counts) if (of.length >= portion.most) left.add(tenant)
+  return [...left]
+}
+
+interface Envelope {
+  id: string
+  type: string
+  created_at: string
+  data: { message?: { id: string; author?: { type: string; via: string | null } } }
+}
+
+interface Happened extends store.Taken {
+  type: string
+  envelope: Envelope
+}
+
+/** Of messages that flows wrote and that channels have sent since: by `<tenant> <message>`. */
+type Writers = Map<string, store.Written>
+
+// A channel tells later of what a flow wrote, and knows of no run.
+async function writersOf(tx: Tx, events: (store.Taken & { envelope: Envelope | undefined })[]): Promise<Writers> {
+  const messages = events.flatMap(({ tenant, lineage, envelope }) => {
+    const message = envelope?.data.message
+    return lineage === null && message?.author?.via === 'flow' ? [{ tenant_id: tenant, message_id: message.id }] : []
+  })
+  const found = messages.length > 0 ? await store.writersOf(tx, messages) : []
+  return new Map(found.map(each => [`${each.tenant} ${each.message_id}`, each]))
+}
+
+async function runsOf(context: MatchContext, tx: Tx, event: Happened, apps: Installed[], writers: Writers): Promise<store.NewRun[]> {
+  const writer = writers.get(`${event.tenant} ${event.envelope.data.message?.id}`)
+  const cause = { depth: writer ? writer.depth + 1 : event.depth, lineage: event.lineage ?? writer?.lineage ?? [] }
+  const runs: store.NewRun[] = []
+  for (const app of apps) {
+    const flows = (app.manifest.flows ?? []).filter(({ trigger, enabled = true }) => enabled && trigger === event.type)
+    if (flows.length === 0) continue
+    const around = await surroundingsOf(context, tx, event, app, flows)
+    for (const flow of flows) {
+      if (firstUnmet(flow.conditions, around, shapeOf(app.manifest, flow, context.triggers))) continue
+      runs.push(newRun(app, flow, event, cause))
+    }
+  }
+  return runs
+}
+
+async function surroundingsOf(
+  { keyring }: MatchContext,
+  tx: Tx,
+  { envelope }: Happened,
+  app: Installed,
+  flows: Flow[],
+): Promise<Surroundings> {
+  const asks = flows.some(({ conditions = [] }) => conditions.some(({ field }) => field.startsWith('config.')))
+  const { id, type, created_at, data } = envelope
+  return {
+    event: data,
+    trigger: { id, type, created_at },
+    steps: {},
+    config: asks ? await settingsOf(tx, keyring, app.tenant, app.id) : {},
+    run: { id: '' },
+  }
+}
+
+/** What led to an event. */
+export interface Cause {
+  depth: number
+  /** Of the run that caused it, if one did. */
+  lineage: string[]
+}
+
+export interface OfEvent extends Ref {
+  type: string
+}
+
+/** A run of a flow on an event, skipped where the flow itself led to it, or too many runs did. */
+function newRun(app: Installed, flow: Flow, event: OfEvent, { depth, lineage }: Cause, is_replay = false): store.NewRun {
+  const name = `${app.id} ${flow.id}`
+  return {
+    tenant_id: event.tenant,
+    id: newId('run'),
+    app_id: app.id,
+    flow_id: flow.id,
+    revision: app.revision,
+    event_id: event.id,
+    event_type: event.type,
+    depth,
+    lineage: [...lineage, name],
+    is_replay,
+    ...whySkipped(name, depth, lineage),
+  }
+}
+
+function whySkipped(name: string, depth: number, lineage: string[]): { code: string | null; reason: string | null } {
+  if (lineage.includes(name))
+    return { code: 'loop', reason: 'A run of this flow led to the event: it does not run on what it caused, directly or further on.' }
+  if (depth >= FLOW_DEPTH_MAX)
+    return { code: 'depth', reason: `${depth} runs of flows led to the event, one after another: such an event starts none.` }
+  return { code: null, reason: null }
+}
+
+/** The same for one event after the other, so that the one at fault is found: it is tried again later, and given up after some attempts. */
+async function matchAlone(context: MatchContext, tenants: string[]): Promise<string[]> {
+  const left = new Set<string>()
+  for (const tenant of tenants) {
+    try {
+      for (const more of await begin(context.sql, tx => matchSet(context, tx, [tenant], { most: 1, bytes: MATCHED_BYTES }))) left.add(more)
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      await begin(context.sql, async tx => {
+        const [event] = await store.take(tx, [tenant], { most: 1, bytes: MATCHED_BYTES })
+        const gone = event && (await store.postpone(tx, event, MATCH_ATTEMPTS)).gone
+        context.log.error({ err: error, tenant, event: event?.id, gone }, 'an event could not be matched with flows')
+      })
+      left.add(tenant)
+    }
+  }
+  return [...left]
+}

@@ -1,0 +1,149 @@
+// One slice of an app: its lease, and up to RUNS_AT_ONCE of its runs side by side, as long as something is due.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ref } from '../../ids.ts'
+import { LEASE_SECONDS, RUNS_AT_ONCE, RUNS_SLICE_MAX_MS, TIME_SLICE_MS } from '../../limits.ts'
+import { batched } from '../../postgres/batch.ts'
+import { beginSlice, type SliceContext } from '../../queue/slice.ts'
+import type { Slot, Slots } from '../../queue/slots.ts'
+import { UNTRIED } from '../../queue/trial.ts'
+import { leases } from './lease.ts'
+import { queue, release, take } from './lease-store.ts'
+import { goOn, type RunContext } from './run.ts'
+import * as store from './store.ts'
+
+export interface RunningContext extends RunContext, SliceContext {
+  slots: Slots
+}
+
+export interface Running {
+  /** Runs a job. */
+  run(app: Ref): Promise<void>
+  /** The app may have runs that are due: it is served at once, without a job, if there is room, or else given to the queue. */
+  told(app: Ref): void
+  /** Waits for what was given to the queue. */
+  ended(): Promise<void>
+}
+
+export function createRunning(context: RunningContext): Running {
+  const { sql, slots, stopping, log } = context
+  /** Apps that are served, and what has their slice look again. */
+  const serving = new Map<string, () => void>()
+  const queued = batched<Ref, void>(async apps => {
+    await queue(sql, apps)
+    return apps.map(() => undefined)
+  })
+  let lastQueued = Promise.resolve()
+  const giveToQueue = (app: Ref): void => {
+    lastQueued = queued(app).catch(err => log.error({ err, app: app.id }, 'an app’s runs could not be queued; the sweep will do it'))
+  }
+
+  async function serve(app: Ref, slot: Slot): Promise<void> {
+    const lookAgain = serving.get(app.id)
+    if (lookAgain) return lookAgain()
+    let again = false
+    serving.set(app.id, () => {
+      again = true
+    })
+    try {
+      again = (await takeSlice(context, app, slot, look => serving.set(app.id, look))) || again
+    } finally {
+      serving.delete(app.id)
+    }
+    if (again) told(app)
+  }
+
+  function told(app: Ref): void {
+    const look = serving.get(app.id)
+    if (look) look()
+    else if (stopping.aborted || !slots.tryRun(app, slot => serve(app, slot))) giveToQueue(app)
+  }
+
+  return { run: app => slots.run(app, slot => serve(app, slot)), told, ended: () => lastQueued }
+}
+
+/**
+ * @param onLooking gets what has the slice look again
+ * @returns whether something is due that it leaves behind
+ */
+async function takeSlice(context: RunningContext, app: Ref, slot: Slot, onLooking: (look: () => void) => void): Promise<boolean> {
+  const { sql, standing, stopping } = context
+  await standing.ready()
+  const [token, askedAt] = [standing.token(), performance.now()]
+  if (stopping.aborted || !(await take(sql, app, token))) return false
+  const slice = beginSlice(context, { sql, leases, ref: app, token, askedAt, trial: UNTRIED, ms: RUNS_SLICE_MAX_MS })
+  const mayBegin = (): boolean => slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
+  try {
+    await runDue(context, app, { token, slot, mayBegin }, onLooking)
+  } finally {
+    slice.letGo()
+  }
+  return releaseSurely(context, app, token)
+}
+
+interface Sliced {
+  token: string
+  slot: Slot
+  /** A run, or another step of one, may begin. */
+  mayBegin: () => boolean
+}
+
+async function runDue(
+  context: RunningContext,
+  app: Ref,
+  { token, slot, mayBegin }: Sliced,
+  onLooking: (look: () => void) => void,
+): Promise<void> {
+  const { sql, standing, stopping } = context
+  const underWay = new Map<string, Promise<void>>()
+  let [isDue, calls, told] = [true, 0, Promise.withResolvers<void>()]
+  let failed: { error: unknown } | undefined
+  onLooking(() => {
+    isDue = true
+    told.resolve()
+  })
+  const holding = {
+    goesOn: mayBegin,
+    signal: AbortSignal.any([stopping, standing.lost()]),
+    calls(change: 1 | -1) {
+      calls += change
+      slot.awaiting(calls)
+    },
+  }
+  while (!failed) {
+    while (isDue && mayBegin() && underWay.size < RUNS_AT_ONCE) {
+      told = Promise.withResolvers()
+      const room = RUNS_AT_ONCE - underWay.size
+      isDue = false
+      const claimed = await store.claim(sql, app, token, room, [...underWay.keys()])
+      isDue ||= claimed.length === room
+      for (const run of claimed)
+        underWay.set(
+          run.id,
+          goOn(context, run, holding)
+            .catch(error => {
+              failed ??= { error }
+            })
+            .finally(() => underWay.delete(run.id)),
+        )
+    }
+    if (underWay.size === 0) break
+    await Promise.race([...underWay.values(), told.promise])
+  }
+  await Promise.all(underWay.values())
+  if (failed) context.log.warn({ err: failed.error, app: app.id }, 'runs of an app go on once the database answers again')
+}
+
+const AGAIN_MS = 250
+
+/** Gives the lease back, also where the database comes back only in a while: until then no other process could go on with the runs. */
+async function releaseSurely({ sql, stopping }: RunningContext, app: Ref, token: string): Promise<boolean> {
+  const until = performance.now() + LEASE_SECONDS * 1000
+  for (;;) {
+    try {
+      return await release(sql, app, token)
+    } catch (error) {
+      if (stopping.aborted || performance.now() > until) throw error
+      await delay(AGAIN_MS)
+    }
+  }
+}

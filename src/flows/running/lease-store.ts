@@ -1,0 +1,84 @@
+// Every statement of an app's row: woken, leased, given back, swept.
+import type { Ref } from '../../ids.ts'
+import { columns } from '../../postgres/row-set.ts'
+import type { Queryable } from '../../postgres/sql.ts'
+import { type Stalled, sweeping } from '../../queue/sweep.ts'
+import { hasDue, leases } from './lease.ts'
+
+const APP = columns({ tenant_id: 'text', id: 'text' })
+
+/** Adds a job for each app that has neither a job nor a lease. Rows that another transaction has locked are left to the sweep. */
+export async function queue(sql: Queryable, apps: Ref[]): Promise<void> {
+  await sql`
+    with free as materialized (
+      select q.tenant_id, q.id
+        from (select distinct r.tenant_id, r.id from ${APP.of(apps.map(({ tenant, id }) => ({ tenant_id: tenant, id })))}) w
+        join flow_queues q on q.tenant_id = w.tenant_id and q.id = w.id
+       where q.queued_at is null and (q.lease_until is null or q.lease_until < clock_timestamp())
+       order by q.tenant_id, q.id
+         for no key update of q skip locked
+    ), r as (
+      update flow_queues r set ${leases.queued} from free f where r.tenant_id = f.tenant_id and r.id = f.id
+      returning r.*
+    )
+    select ${leases.job()} from set_config('synchronous_commit', 'off', true), r`
+}
+
+/**
+ * Takes the lease, without waiting for the disk: a run's own row is what keeps a step from being done twice.
+ * @returns false: another worker holds it, or nothing is due
+ */
+export async function take(sql: Queryable, { tenant, id }: Ref, token: string): Promise<boolean> {
+  const rows = await sql`
+    update flow_queues r set queued_at = null, ${leases.leaseTo(token)}
+      from set_config('synchronous_commit', 'off', true)
+     where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isFree}
+    returning 1`
+  return rows.length > 0
+}
+
+/** Gives the lease back. @returns whether something is due by now */
+export async function release(sql: Queryable, { tenant, id }: Ref, token: string): Promise<boolean> {
+  const [row] = await sql<{ is_due: boolean }[]>`
+    with r as (
+      update flow_queues r set ${leases.givenBack}
+        from set_config('synchronous_commit', 'off', true)
+       where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}
+      returning r.*
+    )
+    select ${hasDue} as is_due from r`
+  return row?.is_due === true
+}
+
+/** Runs may be late by so much before their app is woken once more. */
+const LATE_SECONDS = 0.5
+/** How long an app's job may wait before it is looked for. */
+const LOST_AFTER_SECONDS = 5
+
+/** Apps with runs that are due and that no worker serves: a loose index scan, one descent for each app with runs under way, however many. */
+const stalled = (sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]> => sql<Stalled[]>`
+  with recursive walk as (
+    (select d.tenant_id, d.app_id, d.due_at from flow_runs d where d.due_at is not null order by d.tenant_id, d.app_id, d.due_at limit 1)
+    union all
+    select n.* from walk w, lateral (
+      select d.tenant_id, d.app_id, d.due_at from flow_runs d
+       where d.due_at is not null and (d.tenant_id, d.app_id) > (w.tenant_id, w.app_id)
+       order by d.tenant_id, d.app_id, d.due_at limit 1) n
+  )
+  select w.tenant_id as tenant, w.app_id as id, r.queued_at is not null as queued
+    from walk w
+    join flow_queues r on r.tenant_id = w.tenant_id and r.id = w.app_id
+   where w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS})
+     and (r.queued_at is null or r.queued_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}))
+     and ${leases.isFree} and ${hasDue}
+   limit 10000`
+
+/** The sweep of apps with runs: also wakes those whose runs have waited until now. */
+export const sweepRuns = sweeping({
+  table: 'flow_queues',
+  task: 'flows/run',
+  key: 'appId',
+  lostAfterSeconds: LOST_AFTER_SECONDS,
+  stalled,
+  wake: queue,
+})

@@ -1,0 +1,40 @@
+// A run as its steps see it.
+import type { Shape } from '../../apps/manifest/paths.ts'
+import type { Flow } from '../../apps/manifest/shape.ts'
+import type { Caller } from '../../caller.ts'
+import { ERROR_TEXT_CHARS } from '../../limits.ts'
+import type { Problem } from '../../problems.ts'
+import type { Surroundings } from '../language/lookup.ts'
+import type { Run } from './store.ts'
+
+export interface Stepping {
+  /** Its place and what it says of time change as it goes on. */
+  run: Run
+  flow: Flow
+  app: { id: string; app_id: string; name: string }
+  /** The app, with the run as the cause of what it does. */
+  caller: Caller
+  /** Without secrets. */
+  around: Surroundings
+  /** The values of secret settings by key: for the input of a call alone. */
+  secrets: Record<string, string>
+  /** What paths lead to. */
+  shape: Shape
+}
+
+/** Why a step failed. */
+export interface Failure {
+  code: string
+  message: string
+}
+
+export const failureOf = ({ message, members, type }: Problem): Failure => ({
+  code: typeof members['code'] === 'string' ? members['code'] : type.replaceAll('-', '_'),
+  message: message.slice(0, ERROR_TEXT_CHARS),
+})
+
+/** A value in a sentence. */
+export function asText(value: unknown, most: number): string {
+  const text = JSON.stringify(value ?? null)
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}

@@ -1,0 +1,18 @@
+// Adds a tag to the contact that the event is about. Adding it twice is one tag and one event.
+import { tag } from '../../contacts/contacts.ts'
+import { TAG_CHARS } from '../../limits.ts'
+import { invalid } from '../../problems.ts'
+import { renderText } from '../language/render.ts'
+import { requireSubject } from '../language/subject.ts'
+import type { LocalStep } from './local.ts'
+
+export const tagContact: LocalStep<'tag_contact', { tag: string }> = {
+  render: (step, around) => ({ tag: renderText(step.tag, around, 'tag').trim() }),
+  async act({ tx, caller, around }, input) {
+    const contact_id = requireSubject(around, 'contact')
+    if (input.tag === '' || input.tag.length > TAG_CHARS)
+      throw invalid({ field: 'tag', code: 'invalid_length', message: `has ${input.tag.length} characters; a tag has 1 to ${TAG_CHARS}.` })
+    const { contact, added } = await tag(tx, caller, contact_id, input.tag)
+    return { output: { contact_id: contact.id, added } }
+  },
+}
