@@ -1,19 +1,25 @@
-// `shopdesk app …`: apps, for their authors and for the admins who install them.
-import { open } from 'node:fs/promises'
+// `shopdesk app …`: apps, for their authors and for the admins who install them. What a command does is imported when it runs: checking a manifest needs no
+// database.
 import { basename } from 'node:path'
-import { styleText } from 'node:util'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { loadConfig } from '../config.ts'
-import { OperatorError } from '../errors.ts'
-import { MANIFEST_BYTES } from '../limits.ts'
 import { checkManifest } from './manifest/check.ts'
 import { checkEditorSchema, writeEditorSchema } from './manifest/editor-schema.ts'
-import type { Finding, Findings } from './manifest/finding.ts'
 import type { TriggerType } from './manifest/flows.ts'
-import { readSource, type Source } from './manifest/source.ts'
+import { readSource } from './manifest/source.ts'
+import { asJson, readManifest, tell } from './manifest-file.ts'
+import { CREDENTIAL_MODES } from './schema.ts'
 
 export function commands(program: Command, triggers: readonly TriggerType[]): void {
   const app = program.command('app').description('apps that add skills, records, views, knowledge and flows')
+  manifestCommands(app, triggers)
+  installCommand(app, triggers)
+  readCommands(app)
+  deedCommands(app)
+  settingCommands(app)
+}
+
+function manifestCommands(app: Command, triggers: readonly TriggerType[]): void {
   app
     .command('validate')
     .description('check a manifest, and say where what is wrong and how to mend it; needs no database')
@@ -36,64 +42,76 @@ export function commands(program: Command, triggers: readonly TriggerType[]): vo
     .action(({ check }: { check?: boolean }) => (check ? checkEditorSchema(triggers) : writeEditorSchema(triggers)))
 }
 
-/** Reads no more than it takes to know that a file is too large. */
-async function readManifest(file: string): Promise<Uint8Array> {
-  const handle = await open(file).catch(unreadable(file))
-  try {
-    const bytes = Buffer.alloc(MANIFEST_BYTES + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      const { bytesRead } = await handle.read(bytes, length, bytes.length - length).catch(unreadable(file))
-      read = bytesRead
-    }
-    return bytes.subarray(0, length)
-  } finally {
-    await handle.close()
-  }
+const SECRET = '@file reads it from a file, - from stdin'
+
+function installCommand(app: Command, triggers: readonly TriggerType[]): void {
+  ofTenant(app, 'install', 'install an app, or upgrade the one that is there: what changes is shown first')
+    .requiredOption('--manifest <file>', 'the manifest, a JSON file')
+    .addOption(authOption())
+    .option('--secret <secret>', `of bearer and hmac; ${SECRET}`)
+    .option('--config <settings...>', `values of its settings, key=value; of a value, ${SECRET}`)
+    .option('--grant', 'grant the scopes that an upgrade asks for')
+    .option('--dry-run', 'show what would change, and write nothing')
+    .addHelpText(
+      'after',
+      `
+An app is granted exactly the scopes of its manifest when it is installed. An upgrade that asks for more asks on a terminal, and elsewhere wants --grant.
+
+For example:
+  bin/shopdesk app install --manifest loyalty.json --auth hmac --secret @secret.txt --config rate=2 api_key=@key.txt --tenant ten_…
+  bin/shopdesk app install --manifest loyalty.json --dry-run --tenant ten_…`,
+    )
+    .action(async options => (await import('./install-command.ts')).installFile(options, triggers))
 }
 
-const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory; name the file in it',
-  EACCES: 'its permissions do not allow it',
+function readCommands(app: Command): void {
+  ofTenant(app, 'list', 'the apps of a workspace, the newest first').action(async ({ tenant, json }) =>
+    (await import('./life-commands.ts')).showAll(tenant, json),
+  )
+  ofTenant(app, 'show', 'one app: its state, what it lacks, what it may do and what it adds')
+    .argument('<app>', NAMED)
+    .action(async (name: string, { tenant, json }) => (await import('./life-commands.ts')).showOne(tenant, name, json))
 }
 
-const unreadable =
-  (file: string) =>
-  (error: NodeJS.ErrnoException): never => {
-    throw new OperatorError(`${file} cannot be read: ${REASONS[error.code ?? ''] ?? error.message}.`)
-  }
-
-const asJson = ({ placeOf }: Source, { errors, warnings }: Findings): Record<string, unknown> => ({
-  ok: errors.length === 0,
-  errors: errors.map(each => ({ ...each, ...placeOf(each) })),
-  warnings: warnings.map(each => ({ ...each, ...placeOf(each) })),
-})
-
-function tell(file: string, source: Source, { errors, warnings }: Findings, page: string): void {
-  tellGroup(errors, 'red')
-  tellGroup(warnings, 'yellow')
-  const codes = [...new Set([...errors, ...warnings].map(({ code }) => code))]
-  if (codes.length > 0) console.log(['More about each:', ...codes.map(code => `  ${page}#${code}`), ''].join('\n'))
-  console.log(summary(file, errors.length, warnings.length))
-
-  function tellGroup(findings: Finding[], color: 'red' | 'yellow'): void {
-    if (findings.length === 0) return
-    console.log(`${styleText(color, findings === errors ? 'Errors' : 'Warnings')}`)
-    const inOrder = findings
-      .map(each => ({ ...each, ...source.placeOf(each) }))
-      .sort((one, other) => one.line - other.line || one.column - other.column)
-    for (const { line, column, path, message, code } of inOrder)
-      console.log(
-        `  ${file}:${line}:${column}  ${path ? `${styleText('bold', path)}  ` : ''}${message.replace(/\.$/, '')}  ${styleText('dim', `(${code})`)}`,
+function deedCommands(app: Command): void {
+  const deeds = {
+    disable: 'stop an app at once: no skill is called, no run goes on; its records can be read',
+    enable: 'let a disabled app go on',
+    uninstall: 'take an app away; installing it again within 30 days brings back its records and settings',
+  } as const
+  for (const [name, description] of Object.entries(deeds))
+    ofTenant(app, name, description)
+      .argument('<app>', NAMED)
+      .action(async (named: string, { tenant, json }) =>
+        (await import('./life-commands.ts')).carryOut(name as keyof typeof deeds, tenant, named, json),
       )
-    console.log()
-  }
 }
 
-function summary(file: string, errors: number, warnings: number): string {
-  const counts = [counted(errors, 'error'), counted(warnings, 'warning')].join(', ')
-  return errors > 0 ? `${file} cannot be installed: ${counts}.` : `${file} can be installed: ${counts}.`
+function settingCommands(app: Command): void {
+  ofTenant(app, 'config', 'set values of an app’s settings; what it lacked makes it active')
+    .argument('<app>', NAMED)
+    .argument('<settings...>', `key=value; key= takes a value away; of a value, ${SECRET}`)
+    .addHelpText('after', '\nFor example:\n  bin/shopdesk app config acme:loyalty rate=2 api_key=@key.txt --tenant ten_…')
+    .action(async (name: string, settings: string[], { tenant, json }) =>
+      (await import('./life-commands.ts')).configureBy(tenant, name, settings, json),
+    )
+  ofTenant(app, 'credential', 'replace with what an app’s service is called')
+    .argument('<app>', NAMED)
+    .addOption(authOption().makeOptionMandatory())
+    .option('--secret <secret>', `of bearer and hmac; ${SECRET}`)
+    .addHelpText('after', '\nFor example:\n  bin/shopdesk app credential acme:loyalty --auth hmac --secret @secret.txt --tenant ten_…')
+    .action(async (name: string, { tenant, json, ...given }) =>
+      (await import('./life-commands.ts')).replaceCredential(tenant, name, given, json),
+    )
 }
 
-const counted = (count: number, noun: string): string => `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`
+const NAMED = 'app_…, or the id of its manifest, such as acme:loyalty'
+
+const authOption = (): Option => new Option('--auth <mode>', 'how its service knows that we call').choices(CREDENTIAL_MODES)
+
+const ofTenant = (parent: Command, name: string, description: string): Command =>
+  parent
+    .command(name)
+    .description(description)
+    .requiredOption('--tenant <id>', 'the workspace, ten_…')
+    .option('--json', 'print the result as one line of JSON, and nothing else')

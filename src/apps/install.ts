@@ -46,6 +46,8 @@ export interface Accepted {
   ok: true
   outcome: 'installed' | 'upgraded' | 'unchanged'
   app: Installed
+  /** The revision that was there; 0 where there was none. */
+  before: number
   changes: Changes
   warnings: Finding[]
 }
@@ -54,7 +56,8 @@ export interface Refused {
   ok: false
   errors: Finding[]
   warnings: Finding[]
-  changes?: Changes
+  /** Absent where the manifest itself is wrong. */
+  compared?: { before: number; changes: Changes }
 }
 
 /**
@@ -68,7 +71,8 @@ export async function install(tx: Tx, caller: Caller, wanted: Wanted, context: A
   if (!manifest) return { ok: false, errors, warnings }
   await lockTenant(tx, caller.tenant)
   const before = await presentOf(tx, caller.tenant, manifest.id)
-  if (wanted.expected !== undefined && wanted.expected !== (before?.live ? before.row.revision : 0)) throw changedMeanwhile(manifest)
+  const was = before?.live ? before.row.revision : 0
+  if (wanted.expected !== undefined && wanted.expected !== was) throw changedMeanwhile(manifest)
   const changes = changesOf(before?.manifest, manifest, before?.live ? before.row.scopes : manifest.scopes)
   const row = before?.row ?? newRow(caller.tenant, manifest)
   const settings = settingsFor(before, row, manifest, wanted, context.keyring)
@@ -78,7 +82,7 @@ export async function install(tx: Tx, caller: Caller, wanted: Wanted, context: A
     ...('config' in settings ? [] : settings),
     ...(wanted.credential ? credentialFault(wanted.credential) : []),
   ]
-  if (refusals.length > 0 || !('config' in settings)) return { ok: false, errors: refusals, warnings, changes }
+  if (refusals.length > 0 || !('config' in settings)) return { ok: false, errors: refusals, warnings, compared: { before: was, changes } }
   const hash = sha256(contentOf(manifest))
   const isSame = before?.hash.equals(hash) ?? false
   const outcome = !before?.live ? 'installed' : isSame ? 'unchanged' : 'upgraded'
@@ -92,7 +96,7 @@ export async function install(tx: Tx, caller: Caller, wanted: Wanted, context: A
     if (!isSame) await store.addRevision(tx, next, { hash, text: JSON.stringify(manifest) })
     await record(tx, caller, { outcome, row: next, manifest, changes, wanted })
   }
-  return { ok: true, outcome, app: installedOf(next, manifest), changes, warnings: told }
+  return { ok: true, outcome, app: installedOf(next, manifest), before: was, changes, warnings: told }
 }
 
 interface Present {

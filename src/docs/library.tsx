@@ -85,6 +85,7 @@ const ORDER = [
   'agent/oauth',
   'agent/troubleshooting',
   'apps/manifest',
+  'apps/install',
   'apps/errors',
 ]
 
