@@ -3913,6 +3913,48 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/platform/apps/{app}/health': {
+    /** Read an app’s health. What came of calls of its skills in the last 24 hours, or of the latest 10 000, where there were more. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the app. */
+          app: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['AppHealth'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/platform/sandbox/execute': {
     get?: never
     put?: never
@@ -6276,6 +6318,43 @@ export interface components {
       /** ISO 8601, UTC, with milliseconds. */
       updated_at: string
     }
+    AppBreaker: {
+      /** open: it has not answered lately, and is spared. */
+      state: "closed" | "open"
+      consecutive_failures: number
+      /** ISO 8601, UTC, with milliseconds. */
+      spared_until: string | null
+    }
+    AppHealth: {
+      object: "app_health"
+      app_id: string
+      full_id: string
+      status: "active" | "needs_config" | "disabled"
+      /** How far the counts reach back at most; see since. */
+      hours: number
+      /** From when on calls are counted: 24 hours ago, or later where there were too many. */
+      since: string
+      /** Of its skills; trials by their author are not counted. */
+      calls: {
+        total: number
+        succeeded: number
+        failed: number
+        /** How many by code; done of those that succeeded. */
+        outcomes: { [name: string]: number }
+        duration_ms: {
+          p50: number | null
+          p95: number | null
+        }
+      }
+      breaker: components['schemas']['AppBreaker']
+      last_error: {
+        /** ISO 8601, UTC, with milliseconds. */
+        at: string
+        skill_id: string
+        code: string | null
+        error: string | null
+      } | null
+    }
     NewScript: {
       /** JavaScript, as a script; at most 64 KB. The value of its last expression, awaited, is the result. It has the language, `input` and `console`, and nothing else. */
       code: string
@@ -6726,6 +6805,8 @@ export type AppView = components['schemas']['AppView']
 export type AppKnowledge = components['schemas']['AppKnowledge']
 export type AppFlow = components['schemas']['AppFlow']
 export type App = components['schemas']['App']
+export type AppBreaker = components['schemas']['AppBreaker']
+export type AppHealth = components['schemas']['AppHealth']
 export type NewScript = components['schemas']['NewScript']
 export type ScriptRun = components['schemas']['ScriptRun']
 export type NewManifestDraft = components['schemas']['NewManifestDraft']

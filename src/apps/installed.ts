@@ -47,6 +47,12 @@ export async function activeApps(sql: Queryable, tenant: string): Promise<Instal
   return Promise.all(rows.map(row => withManifest(sql, row)))
 }
 
+/** Those whose views are shown: they may lack settings, but nobody has disabled them. */
+export async function shownApps(sql: Queryable, tenant: string): Promise<Installed[]> {
+  const rows = await store.shown(sql, tenant)
+  return Promise.all(rows.map(row => withManifest(sql, row)))
+}
+
 /** The manifest of a revision, also of one that was superseded, for a month and longer. */
 export async function manifestOf(sql: Queryable, tenant: string, id: string, revision: number): Promise<Manifest | undefined> {
   const key = `${tenant} ${id} ${revision}`

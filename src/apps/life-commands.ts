@@ -1,5 +1,5 @@
 // What the commands about installed apps do.
-import { type Column, type Json, show, showRows } from '../cli/output.ts'
+import { type Column, type Json, show, showLines, showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
 import { APPS_MAX } from '../limits.ts'
 import { begin } from '../postgres/sql.ts'
@@ -7,6 +7,7 @@ import { notFound } from '../problems.ts'
 import { callerOf, found, inTenant } from '../tenants/tenant-command.ts'
 import { configure, type Done, disable, enable, setCredential, uninstall } from './deeds.ts'
 import { givenCredential, givenSettings } from './given.ts'
+import { healthJson } from './health.ts'
 import { installedApp } from './installed.ts'
 import type { CredentialMode } from './schema.ts'
 import * as store from './store.ts'
@@ -33,7 +34,24 @@ const COLUMNS: Column[] = [
 ]
 
 export async function showOne(tenant: string, name: string, json: AsJson): Promise<void> {
-  show(found('app', await inTenant(tenant, ({ sql }) => store.findJson(sql, tenant, name))), json)
+  const [app, health] = await inTenant(tenant, ({ sql }) => Promise.all([store.findJson(sql, tenant, name), healthJson(sql, tenant, name)]))
+  show({ ...(JSON.parse(found('app', app)) as Json), health: JSON.parse(found('app', health)) }, json, people)
+}
+
+/** Lists of parts by their names alone: all of each is in --json. */
+function people(app: Json): void {
+  const { object: _object, app_id: _id, full_id: _full, status: _status, hours: _hours, ...health } = app['health'] as Json
+  const named = Object.fromEntries(
+    Object.entries(app).map(([name, value]) => [name, Array.isArray(value) ? value.map(nameOf).join(', ') : value]),
+  )
+  showLines({ ...named, health })
+}
+
+function nameOf(part: unknown): string {
+  if (typeof part !== 'object' || part === null) return String(part)
+  const { id, key, value, set } = part as Json
+  if (key === undefined) return String(id)
+  return `${key}=${set === undefined ? JSON.stringify(value) : set ? '(set)' : 'null'}`
 }
 
 const DEEDS = { disable, enable, uninstall }

@@ -79,3 +79,45 @@ export const App = Type.Object(
   },
   { title: 'App' },
 )
+
+const Count = Type.Integer({ minimum: 0 })
+
+export const AppHealth = Type.Object(
+  {
+    object: Type.Literal('app_health'),
+    app_id: Type.String({ pattern: idPattern('app') }),
+    full_id: Type.String(),
+    status: choice(SHOWN_STATES),
+    hours: Type.Integer({ description: 'How far the counts reach back at most; see since.' }),
+    since: { ...Time, description: 'From when on calls are counted: 24 hours ago, or later where there were too many.' },
+    calls: Type.Object(
+      {
+        total: Count,
+        succeeded: Count,
+        failed: Count,
+        outcomes: Type.Unsafe<Record<string, number>>({
+          type: 'object',
+          additionalProperties: { type: 'integer' },
+          description: 'How many by code; done of those that succeeded.',
+        }),
+        duration_ms: Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) }),
+      },
+      { description: 'Of its skills; trials by their author are not counted.' },
+    ),
+    breaker: Type.Object(
+      {
+        state: choice(['closed', 'open'], { description: 'open: it has not answered lately, and is spared.' }),
+        consecutive_failures: Count,
+        spared_until: nullable(Time),
+      },
+      { title: 'AppBreaker' },
+    ),
+    last_error: nullable(
+      Type.Object(
+        { at: Time, skill_id: Type.String(), code: nullable(Type.String()), error: nullable(Type.String()) },
+        { title: 'AppLastError' },
+      ),
+    ),
+  },
+  { title: 'AppHealth' },
+)

@@ -68,11 +68,14 @@ export const list = (sql: Queryable, tenant: string, filters: TimeFilters, page:
     page,
   )
 
-export const active = (sql: Queryable, tenant: string): Promise<Row[]> => sql<Row[]>`
+const inStates = (sql: Queryable, tenant: string, states: Fragment): Promise<Row[]> => sql<Row[]>`
   select ${columns}
     from apps a
-   where a.tenant_id = ${tenant} and a.state = 'active'
+   where a.tenant_id = ${tenant} and a.state in (${states})
    order by a.created_at, a.id`
+
+export const active = (sql: Queryable, tenant: string): Promise<Row[]> => inStates(sql, tenant, part`'active'`)
+export const shown = (sql: Queryable, tenant: string): Promise<Row[]> => inStates(sql, tenant, part`'active', 'needs_config'`)
 
 /** As `find`; until the transaction ends, `lock` waits. What holds an app does not wait for others that do. */
 export async function hold(tx: Tx, tenant: string, app: string): Promise<Row | undefined> {
