@@ -74,7 +74,9 @@ suite('web chat with a poor network', () => {
     await write(page, 'Two')
     await page.locator('.composer textarea').fill('Not sent yet')
     await shows(page, ['One', 'Two'])
-    assert.match(await page.locator('.entry').last().innerText(), /as soon as there is a connection|Sending/)
+    await eventuallyHolds(async () =>
+      assert.match(await page.locator('.entry').last().innerText(), /as soon as there is a connection|Sending/),
+    )
     await page.close()
     const later = await visit(address, visitor)
     proxy.mend()

@@ -85,10 +85,10 @@ suite('web chat on a page of a shop', () => {
     const { body } = await shop.get(`/api/v1/conversations/${talk}`)
     assert.equal(body.messages[0].choice_id, 'l')
     await eventuallyHolds(async () => assert.equal(await page.locator('.choices').count(), 0))
-    assert.equal(await focused(), 'Messages', 'the keyboard goes on from the log')
+    await eventuallyHolds(async () => assert.equal(await focused(), 'Messages', 'the keyboard goes on from the log'))
     await page.keyboard.press('Escape')
-    assert.equal(await focused(), 'Open chat')
-    assert.equal(await page.locator('.panel').isVisible(), false)
+    await eventuallyHolds(async () => assert.equal(await focused(), 'Open chat'))
+    await page.locator('.panel').waitFor({ state: 'hidden' })
   })
 
   test('a screen reader hears what comes once, and not what was there', async () => {
@@ -112,7 +112,7 @@ suite('web chat on a page of a shop', () => {
     await page.keyboard.press('Escape')
     await answer(shop, talk, { text: 'Are you there?' })
     await eventuallyHolds(async () => assert.equal(await launcher(page).getAttribute('aria-label'), 'Open chat: 1 new messages'))
-    assert.equal(await page.locator('p[role=status]').last().innerText(), '1 new messages')
+    await eventuallyHolds(async () => assert.equal(await page.locator('p[role=status]').last().innerText(), '1 new messages'))
   })
 
   for (const [colorScheme, dir] of [
@@ -128,7 +128,8 @@ suite('web chat on a page of a shop', () => {
         hours: `${DAYS[(new Date().getUTCDay() + 3) % 7]} 00:00-00:01`,
         time_zone: 'UTC',
       })
-      const page = await visit(pages.add({ channel: id, ...(dir && { dir, lang: 'he' }) }), { colorScheme })
+      // Without motion: half-way through it, colours are not what they will be.
+      const page = await visit(pages.add({ channel: id, ...(dir && { dir, lang: 'he' }) }), { colorScheme, reducedMotion: 'reduce' })
       assert.deepEqual(await findings(page), [])
       await open(page)
       assert.deepEqual(await findings(page), [])
@@ -230,7 +231,8 @@ suite('web chat on a page of a shop', () => {
     typing(shop.id, { conversation_id: talk, by: 'operator', until: new Date(Date.now() + 5000).toISOString() })
     await page.locator('.typing').waitFor()
     await answer(shop, talk, { text: 'There' })
-    await page.locator('.typing').waitFor({ state: 'hidden', timeout: 3000 })
+    await eventuallyHolds(async () => assert.equal((await said(page)).at(-1), 'There'))
+    assert.equal(await page.locator('.typing').isVisible(), false, 'what was typed has come')
   })
 
   test('an identity that the shop signed joins its customer; a forged one is refused, says so, and the visitor writes as a stranger', async () => {
@@ -264,7 +266,7 @@ suite('web chat on a page of a shop', () => {
     assert.match(await page.locator('.away').innerText(), /Back on Monday/)
     await page.locator('.away input').fill('nobody')
     await page.locator('.away button').click()
-    assert.match(await page.locator('.away [role=alert]').innerText(), /check the address/)
+    await eventuallyHolds(async () => assert.match(await page.locator('.away [role=alert]').innerText(), /check the address/))
     assert.equal(await page.locator('.away input').getAttribute('aria-invalid'), 'true')
     await page.locator('.away input').fill('me@example.com')
     await page.keyboard.press('Enter')
