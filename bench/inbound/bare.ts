@@ -7,6 +7,7 @@ import { batched } from '../../src/postgres/batch.ts'
 import { listen } from '../../src/postgres/listen.ts'
 import { openDatabase, SHARED_AT_A_TIME } from '../../src/postgres/sql.ts'
 import { reportReady, runUntilSignal } from '../../src/process.ts'
+import { streamsOf } from './streams.ts'
 
 const [databaseUrl = '', telling] = process.argv.slice(2)
 const db = openDatabase(databaseUrl, { name: 'shopdesk bench bare' })
@@ -32,28 +33,18 @@ app.post<{ Params: { tenant: string; id: string } }>('/:tenant/:id', async ({ pa
   return reply.type('application/json; charset=utf-8').send(`{"object":"callback","id":"${id}"}`)
 })
 
-const streams = new Map<string, Set<NodeJS.WritableStream>>()
+const send = streamsOf(app)
 const listening = telling
   ? listen(
       databaseUrl,
       'bench',
       message => {
         const [tenant = '', text = ''] = message.split(/ (.*)/s)
-        const event = `event: message\ndata: ${JSON.stringify({ text })}\n\n`
-        for (const stream of streams.get(tenant) ?? []) stream.write(event)
+        send(tenant, JSON.stringify({ text }))
       },
       () => {},
     )
   : undefined
-app.get<{ Params: { tenant: string } }>('/:tenant/live', ({ params: { tenant } }, reply) => {
-  const { raw } = reply.hijack()
-  raw.writeHead(200, { 'Content-Type': 'text/event-stream' })
-  raw.write(': open\n\n')
-  const all = streams.get(tenant) ?? new Set()
-  streams.set(tenant, all.add(raw))
-  raw.once('close', () => all.delete(raw))
-})
-
 reportReady({ ready: await app.listen({ host: '127.0.0.1', port: 0 }) })
 await runUntilSignal(async () => {
   app.server.closeAllConnections()

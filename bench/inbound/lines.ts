@@ -26,12 +26,31 @@ export async function printLines(environment: Environment, shops: Shop[], rate: 
   const asked = { address: String(web.ready), bare: false, rate }
   const ours = await measure(shops, asked, isCounted ? load => meter(environment, { web, worker, load }) : undefined)
   await Promise.all([web.stop(), worker.stop()])
+  const floor = await measureFloor(environment, shops, { rate, isCounted })
   print('bare Fastify: insert, notify, stream', theirs)
+  print('the least with a worker: see floor.ts', floor)
   print('callback to line', ours)
   const passed = ours.p50 <= TIMES * theirs.p50 && ours.p99 <= TIMES * theirs.p99 && ours.p99 < P99_MS
   console.log(
     `  ${(ours.p50 / theirs.p50).toFixed(1)} × at p50, ${(ours.p99 / theirs.p99).toFixed(1)} × at p99, required ${TIMES} × and p99 ${P99_MS} ms: ${verdict(passed)}`,
   )
+  console.log(`  ${(ours.p50 / floor.p50).toFixed(1)} × and ${(ours.p99 / floor.p99).toFixed(1)} × of the least with a worker`)
+}
+
+/** In the conversations that are there by now. */
+async function measureFloor(
+  environment: Environment,
+  shops: Shop[],
+  { rate, isCounted }: { rate: number; isCounted: boolean },
+): Promise<Lines> {
+  const script = new URL('./floor.ts', import.meta.url)
+  const { databaseUrl } = environment
+  await environment.db.sql`truncate callbacks`
+  const [web, worker] = [await startScript(script, [databaseUrl, 'web']), await startScript(script, [databaseUrl, 'worker'])]
+  const asked = { address: String(web.ready), bare: true, rate, later: true }
+  const floor = await measure(shops, asked, isCounted ? load => meter(environment, { web, worker, load }) : undefined)
+  await Promise.all([web.stop(), worker.stop()])
+  return floor
 }
 
 interface Lines {
@@ -42,13 +61,15 @@ interface Lines {
 
 async function measure(
   shops: Shop[],
-  to: Pick<LinesAsked, 'address' | 'bare' | 'rate'>,
+  { later, ...to }: Pick<LinesAsked, 'address' | 'bare' | 'rate'> & { later?: boolean },
   metered?: (loader: Reporting) => Promise<Meter>,
 ): Promise<Lines> {
+  // No two messages have one number, and both kinds are of the same customers.
+  const from = later ? 30_000_000 : 10_000_000
   const loader = await startScript(new URL('./loader.ts', import.meta.url), [])
-  await loader.ask<number[]>({ shops, ...to, ms: WARM_UP_MS, first: 10_000_000 } satisfies LinesAsked)
+  await loader.ask<number[]>({ shops, ...to, ms: WARM_UP_MS, first: from } satisfies LinesAsked)
   const used = await metered?.(loader)
-  const took = Float64Array.from(await loader.ask<number[]>({ shops, ...to, ms: MS, first: 20_000_000 } satisfies LinesAsked)).sort()
+  const took = Float64Array.from(await loader.ask<number[]>({ shops, ...to, ms: MS, first: from + 10_000_000 } satisfies LinesAsked)).sort()
   await used?.print(took.length)
   await loader.stop()
   const at = (share: number): number => took[Math.floor(took.length * share)] ?? Number.NaN
