@@ -587,6 +587,8 @@ export const FOLD_MS = 1_000
 export const FOLD_LATE_SECONDS = 60
 /** What was counted is kept for so long. */
 export const ANALYTICS_DAYS = 400
+/** Days of a block of figures (sql/0049_analytics_blocks.sql): of thirty days five or six blocks are whole, and so at most ten rows of a product are read. */
+export const BLOCK_DAYS = 5
 /** Products in an answer about a period. */
 export const TOP_PRODUCTS = 5
 /** Days and formats of time zones that a process remembers: a day is small, and a format takes some ten kilobytes. */

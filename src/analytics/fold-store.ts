@@ -67,9 +67,9 @@ export interface DaySold {
 
 const SOLD = columns({ tenant_id: 'text', day: 'date', product_id: 'text', currency: 'text', pieces: 'bigint', amount: 'numeric' })
 
-/** Adds what was sold to the days of products, in the order of their keys. */
-export const addSold = (rows: DaySold[]): Fragment => part`
-  insert into analytics_products as s (${SOLD.names})
+/** Adds what was sold to the days of products, or to the blocks that begin on these days, in the order of their keys. */
+export const addSold = (to: 'analytics_products' | 'analytics_blocks', rows: DaySold[]): Fragment => part`
+  insert into ${part.unsafe(to)} as s (${SOLD.names})
   select ${SOLD.names} from ${SOLD.of(rows)}
    order by tenant_id, day, product_id, currency
   on conflict (tenant_id, day, product_id, currency) do update

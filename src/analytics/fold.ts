@@ -3,6 +3,7 @@
 import { FOLD_MS, FOLD_ROWS } from '../limits.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { timeZonesOf } from '../tenants/tenants.ts'
+import { blockOf } from './blocks.ts'
 import { dayOf } from './days.ts'
 import * as store from './fold-store.ts'
 
@@ -34,13 +35,21 @@ async function foldSome(tx: Tx, after: string, most: number): Promise<{ rows: nu
     tx,
     sold.map(each => each.tenant_id),
   )
-  const days = new Map<string, store.DaySold>()
-  for (const { quarter, ...each } of sold) {
-    const day = dayOf(zones.get(each.tenant_id) ?? 'UTC', Date.parse(quarter)).date
-    const key = JSON.stringify([each.tenant_id, day, each.product_id, each.currency])
-    const before = days.get(key)
-    days.set(key, { ...each, day, pieces: each.pieces + (before?.pieces ?? 0), amount: each.amount + (before?.amount ?? 0) })
-  }
-  await tx`${store.addSold([...days.values()])}`
+  const days = summed(
+    sold.map(({ quarter, ...each }) => ({ ...each, day: dayOf(zones.get(each.tenant_id) ?? 'UTC', Date.parse(quarter)).date })),
+  )
+  const blocks = summed(days.map(each => ({ ...each, day: blockOf(each.day) })))
+  await Promise.all([tx`${store.addSold('analytics_products', days)}`, tx`${store.addSold('analytics_blocks', blocks)}`])
   return taken
+}
+
+/** What was sold of one product on one day becomes one row. */
+function summed(rows: store.DaySold[]): store.DaySold[] {
+  const sums = new Map<string, store.DaySold>()
+  for (const each of rows) {
+    const key = JSON.stringify([each.tenant_id, each.day, each.product_id, each.currency])
+    const before = sums.get(key)
+    sums.set(key, { ...each, pieces: each.pieces + (before?.pieces ?? 0), amount: each.amount + (before?.amount ?? 0) })
+  }
+  return [...sums.values()]
 }

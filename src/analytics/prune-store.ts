@@ -1,5 +1,5 @@
 // Forgetting what was counted long ago.
-import { ANALYTICS_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { ANALYTICS_DAYS, BLOCK_DAYS, PRUNE_BATCH } from '../limits.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { listOf, sameIn } from '../postgres/row-set.ts'
 import { part } from '../postgres/sql.ts'
@@ -8,7 +8,12 @@ import { part } from '../postgres/sql.ts'
 const OVER = 2
 
 /** Workspace by workspace, for there is no index over all. */
-const pruneOf = (table: 'analytics_quarters' | 'analytics_products', time: 'quarter' | 'day', key: readonly string[]): Prune => {
+const pruneOf = (
+  table: 'analytics_quarters' | 'analytics_products' | 'analytics_blocks',
+  time: 'quarter' | 'day',
+  key: readonly string[],
+  over = OVER,
+): Prune => {
   const [rows, by, keys] = [part.unsafe(table), part.unsafe(time), listOf(key, 'o')]
   const same = sameIn(key, 'd', 'old')
   return sql =>
@@ -21,7 +26,7 @@ const pruneOf = (table: 'analytics_quarters' | 'analytics_products', time: 'quar
                   lateral (
                     select ${keys}
                       from ${rows} o
-                     where o.tenant_id = t.id and o.${by} < now() - make_interval(days => ${ANALYTICS_DAYS + OVER})
+                     where o.tenant_id = t.id and o.${by} < now() - make_interval(days => ${ANALYTICS_DAYS + over})
                      order by o.${by}
                      limit ${PRUNE_BATCH}) e
             limit ${PRUNE_BATCH}) old
@@ -31,9 +36,13 @@ const pruneOf = (table: 'analytics_quarters' | 'analytics_products', time: 'quar
 }
 
 const pruneQuarters = pruneOf('analytics_quarters', 'quarter', ['tenant_id', 'quarter', 'currency'])
-const pruneProducts = pruneOf('analytics_products', 'day', ['tenant_id', 'day', 'product_id', 'currency'])
+const KEY = ['tenant_id', 'day', 'product_id', 'currency'] as const
+const pruneProducts = pruneOf('analytics_products', 'day', KEY)
+/** A block goes after its last day. */
+const pruneBlocks = pruneOf('analytics_blocks', 'day', KEY, OVER + BLOCK_DAYS)
 
 export const pruneAnalytics: Prune = async function* (sql) {
   yield* pruneQuarters(sql)
   yield* pruneProducts(sql)
+  yield* pruneBlocks(sql)
 }

@@ -4,6 +4,8 @@ import { STATUSES } from '../orders/lifecycle.ts'
 import { combine } from '../postgres/combine.ts'
 import { type Fragment, part, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { addJob } from '../queue/jobs.ts'
+import { nextBlock } from './blocks.ts'
+import type { DaySold } from './fold-store.ts'
 import { type Counts, columnOf, type Measure } from './measures.ts'
 import type { Row } from './store.ts'
 
@@ -127,6 +129,29 @@ async function lack(
     },
   })
   return { number: found.last[0].number, quarters: found.quarters, sold: found.sold } as Lack
+}
+
+/** What a block lacks of its days, of one moment. */
+export async function lackOfBlock(sql: Queryable, tenant: string, block: string): Promise<{ number: number; lacking: DaySold[] }> {
+  const found = await combine(sql, {
+    reads: {
+      last: part`select number from analytics_recounts where tenant_id = ${tenant}`,
+      lacking: part`
+        select ${tenant}::text as tenant_id, ${block}::text as day, u.product_id, u.currency, sum(u.pieces) as pieces, sum(u.amount) as amount
+          from (
+            select p.product_id, p.currency, p.pieces, p.amount
+              from analytics_products p
+             where p.tenant_id = ${tenant} and p.day >= ${block}::text::date and p.day < ${nextBlock(block)}::text::date
+             union all
+            select b.product_id, b.currency, - b.pieces, - b.amount
+              from analytics_blocks b
+             where b.tenant_id = ${tenant} and b.day = ${block}::text::date
+          ) u
+         group by u.product_id, u.currency
+        having sum(u.pieces) <> 0 or sum(u.amount) <> 0`,
+    },
+  })
+  return { number: found.last[0].number, lacking: found.lacking }
 }
 
 /** Makes sure that recounts of a workspace are numbered. */

@@ -4,7 +4,9 @@ import { now } from '../clock.ts'
 import { ANALYTICS_DAYS } from '../limits.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { timeZoneOf } from '../tenants/tenants.ts'
+import { blockOf, nextBlock, wholeBlocks } from './blocks.ts'
 import { localDays } from './days.ts'
+import { addSold } from './fold-store.ts'
 import type { Lack, Span } from './recount-store.ts'
 import * as store from './recount-store.ts'
 import { insertPart, type Row } from './store.ts'
@@ -24,7 +26,25 @@ export async function recount(sql: Sql, tenant: string): Promise<number> {
   }
   rows += await add(sql, whole, () => store.lackOfMoney(sql, whole))
   rows += await add(sql, whole, () => store.lackOfTalks(sql, whole))
+  // Only blocks of which all days are kept.
+  const { from, to } = wholeBlocks(days[0]?.date ?? '', nextBlock(blockOf(days.at(-1)?.date ?? '')))
+  for (let block = from; block < to; block = nextBlock(block))
+    if (Date.parse(nextBlock(block)) + DAY_MS > first) rows += await mend(sql, tenant, block)
   return rows
+}
+
+/** Adds what a block lacks of its days. Folds that commit meanwhile add to both, so they do no harm. */
+async function mend(sql: Sql, tenant: string, block: string): Promise<number> {
+  for (;;) {
+    const { number, lacking } = await store.lackOfBlock(sql, tenant, block)
+    if (lacking.length === 0) return 0
+    const isMended = await begin(sql, async tx => {
+      if (!(await store.advance(tx, tenant, number))) return false
+      await tx`${addSold('analytics_blocks', lacking)}`
+      return true
+    })
+    if (isMended) return lacking.length
+  }
 }
 
 const DAY_MS = 86_400_000

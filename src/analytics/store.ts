@@ -2,6 +2,7 @@
 import { combine } from '../postgres/combine.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import { wholeBlocks } from './blocks.ts'
 import type { Day } from './days.ts'
 import { type Counts, MEASURES, type Measure } from './measures.ts'
 
@@ -57,6 +58,7 @@ export async function counts(
 ): Promise<{ days: DayCounts[]; products: Sold[] }> {
   const [first, last] = [days[0] as Day, days.at(-1) as Day]
   const [from, to] = [new Date(first.from), new Date(last.to)]
+  const whole = wholeBlocks(first.date, last.date)
   const starts = arrayText(days.map(each => new Date(each.from).toISOString()))
   const found = await combine(sql, {
     reads: {
@@ -74,8 +76,16 @@ export async function counts(
             select s.product_id, sum(s.pieces) as pieces, coalesce(sum(s.amount) filter (where s.currency = ${currency}), 0) as amount
               from (
                 select product_id, currency, pieces, amount
+                  from analytics_blocks
+                 where tenant_id = ${tenant} and day >= ${whole.from}::text::date and day < ${whole.to}::text::date
+                 union all
+                select product_id, currency, pieces, amount
                   from analytics_products
-                 where tenant_id = ${tenant} and day between ${first.date}::text::date and ${last.date}::text::date
+                 where tenant_id = ${tenant} and day >= ${first.date}::text::date and day < ${whole.from}::text::date
+                 union all
+                select product_id, currency, pieces, amount
+                  from analytics_products
+                 where tenant_id = ${tenant} and day >= ${whole.to}::text::date and day <= ${last.date}::text::date
                  union all
                 select l ->> 0, d.currency, (l ->> 1)::bigint, (l ->> 2)::numeric
                   from analytics_differences d, jsonb_array_elements(d.lines) l

@@ -8,7 +8,7 @@ import { folder } from '../../src/analytics/fold.ts'
 import { pruneAnalytics } from '../../src/analytics/prune-store.ts'
 import { recount } from '../../src/analytics/recount.ts'
 import { queueRecounts } from '../../src/analytics/recount-store.ts'
-import { ANALYTICS_DAYS, FOLD_ROWS } from '../../src/limits.ts'
+import { ANALYTICS_DAYS, BLOCK_DAYS, FOLD_ROWS } from '../../src/limits.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -153,10 +153,10 @@ test('doctor says when nothing is folded', async () => {
 test('what was counted is forgotten after its time, and not before', async () => {
   const tenant = await aTenant()
   const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
-  for (const days of [ANALYTICS_DAYS - 1, ANALYTICS_DAYS + 3]) await happens(tenant, daysAgo(days))
+  for (const days of [ANALYTICS_DAYS - 1, ANALYTICS_DAYS + 3 + 2 * BLOCK_DAYS]) await happens(tenant, daysAgo(days))
   await fold(sql)
-  assert.equal(await pruneAll(sql, pruneAnalytics), 2)
-  for (const table of ['analytics_quarters', 'analytics_products'])
+  assert.equal(await pruneAll(sql, pruneAnalytics), 3)
+  for (const table of ['analytics_quarters', 'analytics_products', 'analytics_blocks'])
     assert.equal((await sql`select 1 from ${sql(table)} where tenant_id = ${tenant}`).length, 1, table)
 })
 

@@ -59,6 +59,10 @@ for (const [zone, night, what] of NIGHTS) {
     await assertCounted(shop, 'counted anew')
     await fold(sql)
     await assertCounted(shop, 'and folded')
+    await sql`delete from analytics_blocks where tenant_id = ${shop.tenant}`
+    assert.ok((await recount(sql, shop.tenant)) > 0)
+    await assertCounted(shop, 'with blocks of a worker that knew none')
+    assert.equal(await recount(sql, shop.tenant), 0, 'nothing to put right any more')
   })
 }
 
