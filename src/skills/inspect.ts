@@ -1,9 +1,9 @@
 // Looks through a schema that others wrote, before a compiler does: what it refers to, how large it is with every reference written out, and what it says
 // that nothing here understands. Nothing is run, and each part is looked at once.
-import { RE2JS } from 're2js'
 import { isJsonObject } from '../json.ts'
 import { APP_SCHEMA_PARTS, APP_SCHEMA_PATTERN_STATES, APP_SCHEMA_UNIQUE_ITEMS } from '../limits.ts'
 import { FORMATS } from './formats.ts'
+import { compilePattern } from './patterns.ts'
 
 /** Something about a schema. */
 export interface Remark {
@@ -19,6 +19,8 @@ export interface Inspected {
   warnings: Remark[]
   /** The schema as it is compiled: without its own name, and without patterns that were left out. */
   cleaned: Record<string, unknown>
+  /** It holds nothing but keywords that compile wherever JSON Schema itself has nothing against them. */
+  isPlain: boolean
 }
 
 type Part = Record<string, unknown>
@@ -61,6 +63,15 @@ const KNOWN = new Set([
   ),
 ])
 
+/** Keywords that stand for themselves: they name no other part, and no two of them can contradict each other in a way that a compiler minds. */
+const PLAIN = new Set([
+  ...'type properties required items enum const additionalProperties minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(
+    ' ',
+  ),
+  ...'minLength maxLength pattern minItems maxItems minProperties maxProperties title description default examples deprecated'.split(' '),
+  ...'$comment readOnly writeOnly format'.split(' '),
+])
+
 /** More of them are not told. */
 const REMARKS_MAX = 50
 
@@ -77,12 +88,12 @@ export function inspect(schema: Part): Inspected {
   // Its own name would be one among the names of all schemas that were ever compiled. Its dialect has been read.
   delete cleaned['$id']
   delete cleaned['$schema']
-  const inspection: Inspection = { errors: [], warnings: [], cleaned, states: 0, places: new Map(), anchors: new Map() }
+  const inspection: Inspection = { errors: [], warnings: [], cleaned, isPlain: true, states: 0, places: new Map(), anchors: new Map() }
   look(inspection, cleaned, [])
   for (const [part, at] of inspection.places) resolve(inspection, part, at)
   if (inspection.errors.length === 0) measure(inspection)
-  const { errors, warnings } = inspection
-  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned }
+  const { errors, warnings, isPlain } = inspection
+  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, isPlain }
 }
 
 function look(inspection: Inspection, part: Part, at: Remark['at']): void {
@@ -109,11 +120,14 @@ function* innerOf(part: Part): Generator<[keyword: string, inner: unknown, where
 
 function lookAtKeywords(inspection: Inspection, part: Part, at: Remark['at']): void {
   const { errors, warnings, anchors } = inspection
-  for (const name of Object.keys(part))
+  for (const name of Object.keys(part)) {
+    // JSON Schema lets an enum be empty, and the compiler does not.
+    if (!PLAIN.has(name) || (name === 'enum' && [part['enum']].flat().length === 0)) inspection.isPlain = false
     if (name === '$dynamicRef' || name === '$recursiveRef')
       errors.push({ at: [...at, name], code: 'invalid_ref', message: `is not allowed; write $ref with an address in this schema.` })
     else if (!KNOWN.has(name) && !name.startsWith('x-'))
       warnings.push({ at: [...at, name], code: 'unknown_keyword', message: 'is no keyword of JSON Schema, so it has no effect.' })
+  }
   const { $anchor: anchor, $id: id, format, pattern, uniqueItems, maxItems } = part
   if (id !== undefined) errors.push({ at: [...at, '$id'], code: 'invalid_ref', message: 'may stand at the top alone; use $defs.' })
   if (typeof anchor === 'string') anchors.set(anchor, part)
@@ -132,7 +146,7 @@ function lookAtKeywords(inspection: Inspection, part: Part, at: Remark['at']): v
 function lookAtPattern(inspection: Inspection, pattern: string, at: Remark['at'], holder?: Part): void {
   const { errors, warnings } = inspection
   try {
-    inspection.states += RE2JS.compile(RE2JS.translateRegExp(pattern)).programSize()
+    inspection.states += compilePattern(pattern).programSize()
     if (inspection.states <= APP_SCHEMA_PATTERN_STATES) return
     errors.push({ at, code: 'invalid_pattern', message: 'makes the patterns of this schema too large together; repeat less in them.' })
   } catch (error) {

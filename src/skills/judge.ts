@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { RE2JS } from 're2js'
 import { APP_SCHEMA_BYTES, APP_SCHEMAS_KEPT } from '../limits.ts'
 import { FORMATS } from './formats.ts'
 import { inspect, type Remark } from './inspect.ts'
+import { compilePattern } from './patterns.ts'
 
 export type { Remark } from './inspect.ts'
 
@@ -42,18 +42,30 @@ function judgeAnew(schema: Record<string, unknown>): Judgement {
     const message = 'must be https://json-schema.org/draft/2020-12/schema or http://json-schema.org/draft-07/schema#, or left out.'
     return { errors: [{ at: ['$schema'], code: 'unknown_dialect', message }], warnings: [], check: undefined }
   }
-  const { errors, warnings, cleaned } = inspect(schema)
+  const { errors, warnings, cleaned, isPlain } = inspect(schema)
   if (errors.length > 0) return { errors, warnings, check: undefined }
   const ajv = compilerOf(dialect)
   if (!ajv.validateSchema(cleaned)) return { errors: (ajv.errors ?? []).map(malformed), warnings, check: undefined }
+  // Compiling takes ten times what looking through takes, and many schemas are judged whose skill this process never calls.
+  let compiled: ValidateFunction | undefined
+  const validator = (): ValidateFunction => {
+    compiled ??= compile(ajv, cleaned)
+    return compiled
+  }
   try {
-    const validate = ajv.compile(cleaned)
-    return { errors, warnings, check: value => errorsOf(validate, value) }
+    if (!isPlain) validator()
+    return { errors, warnings, check: value => errorsOf(validator(), value) }
   } catch (error) {
     const message = `cannot be compiled: ${(error as Error).message}.`
     return { errors: [{ at: [], code: 'invalid_schema', message }], warnings, check: undefined }
+  }
+}
+
+function compile(ajv: Ajv, schema: Record<string, unknown>): ValidateFunction {
+  try {
+    return ajv.compile(schema)
   } finally {
-    ajv.removeSchema(cleaned)
+    ajv.removeSchema(schema)
   }
 }
 
@@ -89,7 +101,8 @@ const OPTIONS: Options = {
   logger: false,
   addUsedSchema: false,
   formats: FORMATS,
-  code: { regExp: Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), { code: '' }) },
+  // What is optimised away costs more than it saves where a schema is used a few times.
+  code: { optimize: false, regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: '' }) },
 }
 
 function malformed({ instancePath, message = 'is not valid' }: ErrorObject): Remark {

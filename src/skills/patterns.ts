@@ -1,0 +1,19 @@
+// Patterns of schemas that others wrote, matched in linear time.
+import { RE2JS } from 're2js'
+
+/** Compiled patterns at hand: those of the schema that is looked through, for they are compiled into it afterwards. */
+const KEPT = 500
+const kept = new Map<string, RE2JS>()
+
+/** @throws {Error} where RE2 cannot express it */
+export function compilePattern(pattern: string): RE2JS {
+  const known = kept.get(pattern)
+  if (known) return known
+  const made = RE2JS.compile(RE2JS.translateRegExp(pattern))
+  if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string)
+  // A long text would be kept for long.
+  if (pattern.length <= KEPT_CHARS) kept.set(pattern, made)
+  return made
+}
+
+const KEPT_CHARS = 200
