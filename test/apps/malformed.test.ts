@@ -1,0 +1,267 @@
+// Three good manifests, each changed in one place: whatever the place, the fault is told there, with its code. The changes are made by rules, one for each
+// thing that a part of a manifest can have wrong; each has a name, and together they are more than two hundred.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { checkManifest } from '../../src/apps/manifest/check.ts'
+import { eventTypes } from '../../src/catalog.ts'
+
+const options = { triggers: eventTypes, outbound: { allowPrivate: false, allowOrigins: [] } }
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON documents, changed in every place
+type Json = any
+
+const guide = /```json\n(.*?)```/s.exec(readFileSync(join(import.meta.dirname, '../../docs/apps/manifest.md'), 'utf8'))?.[1] as string
+
+const warranty: Json = {
+  manifestVersion: 1,
+  id: 'acme:warranty',
+  version: '2.0.1',
+  name: 'Warranties',
+  author: 'Acme Ltd',
+  scopes: ['read:products', 'read:records', 'write:records', 'notify:team', 'subscribe:product.created', 'subscribe:product.low_stock'],
+  resources: [
+    {
+      id: 'warranties',
+      name: 'Warranties',
+      fields: [
+        { name: 'serial', type: 'string', required: true },
+        { name: 'until', type: 'date' },
+        { name: 'level', type: 'enum', enumValues: ['gold', 'silver'] },
+        { name: 'used', type: 'boolean' },
+      ],
+      relations: [{ target: 'builtin:product', type: 'belongs_to' }],
+    },
+  ],
+  views: [
+    { id: 'tab', name: 'Warranties', target: 'product.tabs', component: 'list:warranties' },
+    { id: 'page', name: 'Terms', target: 'dashboard.page', component: 'custom:https://acme.example/terms' },
+  ],
+  config: [{ key: 'region', type: 'enum', enumValues: ['eu', 'us'], required: true }],
+  flows: [
+    {
+      id: 'begin',
+      name: 'A warranty for each product',
+      trigger: 'product.created',
+      conditions: [{ field: 'event.product.status', op: 'eq', value: 'active' }],
+      steps: [
+        {
+          id: 'keep',
+          type: 'create_record',
+          resource: 'warranties',
+          external_id: '{{event.product_id}}',
+          values: { serial: '{{event.product.sku}}', level: 'gold', used: false },
+        },
+        { id: 'rest', type: 'wait', minutes: 60 },
+        { id: 'change', type: 'update_record', resource: 'warranties', external_id: '{{event.product_id}}', values: { used: true } },
+      ],
+    },
+    {
+      id: 'low',
+      name: 'Low stock',
+      trigger: 'product.low_stock',
+      steps: [{ id: 'tell', type: 'notify', title: 'Low stock', body: '{{event.product.name}} is low.', level: 'warning' }],
+    },
+  ],
+}
+
+const dispatch: Json = {
+  manifestVersion: 1,
+  id: 'parcel:dispatch',
+  version: '0.1.0-beta.1',
+  name: 'Dispatch',
+  author: 'Parcel Inc',
+  scopes: ['read:orders', 'write:contacts', 'write:messages', 'subscribe:order.shipped'],
+  skills: [
+    {
+      id: 'track',
+      name: 'Track a parcel',
+      description: 'Call it to say where a parcel is.',
+      endpoint: 'https://parcel.example/track',
+      inputSchema: {
+        type: 'object',
+        properties: { waybill: { type: 'string', minLength: 3 }, fast: { type: 'boolean' } },
+        required: ['waybill'],
+      },
+      outputSchema: { type: 'object', properties: { place: { type: 'string' } } },
+    },
+  ],
+  knowledge: [{ id: 'times', title: 'How long it takes', content: 'Two days.' }],
+  config: [
+    { key: 'token', type: 'secret', required: true, description: 'Of your account.' },
+    { key: 'greeting', type: 'string' },
+  ],
+  flows: [
+    {
+      id: 'sent',
+      name: 'On its way',
+      description: 'Tells where the parcel is.',
+      enabled: true,
+      trigger: 'order.shipped',
+      steps: [
+        {
+          id: 'where',
+          type: 'call_skill',
+          skill: 'track',
+          input: { waybill: '{{event.order.fulfillment.waybill_number}}', fast: true },
+          on_error: 'continue',
+        },
+        { id: 'say', type: 'send_message', text: '{{config.greeting}} It is at {{steps.where.output.place}}.' },
+        { id: 'mark', type: 'tag_contact', tag: 'shipped' },
+      ],
+    },
+  ],
+}
+
+const GOOD: Record<string, Json> = { loyalty: JSON.parse(guide), warranty, dispatch }
+
+interface Change {
+  what: string
+  change(manifest: Json): void
+  /** `path code` of what must be told. */
+  expected: string
+}
+
+/** The objects of a manifest, with their paths. */
+function* objects(value: Json, at = ''): Generator<[at: string, part: Json]> {
+  if (Array.isArray(value)) for (const [index, each] of value.entries()) yield* objects(each, `${at}[${index}]`)
+  else if (typeof value === 'object' && value !== null) {
+    yield [at, value]
+    // What lies inside of schemas, inputs and values has rules of its own.
+    for (const [name, each] of Object.entries(value))
+      if (!['inputSchema', 'outputSchema', 'input', 'values'].includes(name)) yield* objects(each, at ? `${at}.${name}` : name)
+  }
+}
+
+const partAt = (manifest: Json, at: string): Json =>
+  at
+    .split(/[.[\]]+/)
+    .filter(step => step !== '')
+    .reduce((part, step) => part[step], manifest)
+const inside = (at: string, name: string): string => (at ? `${at}.${name}` : name)
+
+/** Members that nothing stands without, whatever kind of part has them. */
+const OPTIONAL = new Set(
+  '$schema description enabled conditions on_error external_id level required relations exposeToAi outputSchema enumValues'.split(' '),
+)
+const ALWAYS_OPTIONAL = new Set(['resources', 'skills', 'views', 'knowledge', 'config', 'flows'])
+const OPTIONAL_IN: [RegExp, string][] = [[/config\[\d+\]$/, 'description']]
+
+function isNeeded(at: string, part: Json, name: string): boolean {
+  if (at === '') return !ALWAYS_OPTIONAL.has(name) && !OPTIONAL.has(name)
+  // Each skill needs its description, and the record that is changed its name.
+  if (/^skills/.test(at) && name === 'description') return true
+  if (part.type === 'update_record' && name === 'external_id') return true
+  if (OPTIONAL_IN.some(([place, optional]) => place.test(at) && name === optional)) return false
+  return !OPTIONAL.has(name)
+}
+
+/** Members whose text is one of a few. */
+const CHOICES: [RegExp, string][] = [
+  [/fields\[\d+\]$/, 'type'],
+  [/relations\[\d+\]$/, 'type'],
+  [/relations\[\d+\]$/, 'target'],
+  [/views\[\d+\]$/, 'target'],
+  [/config\[\d+\]$/, 'type'],
+  [/conditions\[\d+\]$/, 'op'],
+  [/steps\[\d+\]$/, 'type'],
+  [/steps\[\d+\]$/, 'on_error'],
+  [/steps\[\d+\]$/, 'level'],
+]
+/** Members whose text names another part. */
+const NAMED: [string, string][] = [
+  ['resource', 'unknown_resource'],
+  ['skill', 'unknown_skill'],
+  ['trigger', 'unknown_event'],
+]
+
+function* changes(manifest: Json): Generator<Change> {
+  const set =
+    (at: string, name: string, value: Json) =>
+    (changed: Json): void => {
+      partAt(changed, at)[name] = value
+    }
+  for (const [at, part] of objects(manifest)) {
+    yield {
+      what: `${at || 'the manifest'} with a member more`,
+      change: set(at, 'auth', { token: 'x' }),
+      expected: `${inside(at, 'auth')} unknown_field`,
+    }
+    for (const [name, value] of Object.entries(part) as [string, Json][]) {
+      const path = inside(at, name)
+      if (isNeeded(at, part, name))
+        yield { what: `${path} left out`, change: changed => delete partAt(changed, at)[name], expected: `${path} required` }
+      if (name === 'value') continue
+      if (name === 'manifestVersion') {
+        yield { what: `${path} of 2`, change: set(at, name, 2), expected: `${path} invalid_choice` }
+        continue
+      }
+      const isChoice = CHOICES.some(([place, choice]) => place.test(at) && choice === name)
+      if (isChoice) yield { what: `${path} of another kind`, change: set(at, name, 'other'), expected: `${path} invalid_choice` }
+      else
+        yield {
+          what: `${path} of another type`,
+          change: set(at, name, typeof value === 'number' ? 'x' : 7),
+          expected: `${path} invalid_type`,
+        }
+      const code = NAMED.find(([named]) => named === name)?.[1]
+      if (code) yield { what: `${path} that is not there`, change: set(at, name, 'nothing'), expected: `${path} ${code}` }
+      if (['id', 'key'].includes(name) && at !== '') {
+        yield { what: `${path} with a space`, change: set(at, name, 'a b'), expected: `${path} invalid_format` }
+        const list = at.replace(/\[\d+\]$/, '')
+        const length = (partAt(manifest, list) as Json[]).length
+        yield {
+          what: `${list}: ${value} twice`,
+          change: changed => partAt(changed, list).push(structuredClone(part)),
+          expected: `${list}[${length}].${name} duplicate`,
+        }
+      }
+    }
+  }
+}
+
+const ALL = Object.entries(GOOD).flatMap(([name, manifest]) => [...changes(manifest)].map(each => ({ ...each, name, manifest })))
+
+test('the three manifests are good, and there are more than two hundred changes, each with a name of its own', () => {
+  for (const [name, manifest] of Object.entries(GOOD)) {
+    const { errors, warnings } = checkManifest(structuredClone(manifest), options)
+    assert.deepEqual([errors, warnings], [[], []], name)
+  }
+  assert.ok(ALL.length >= 200, `${ALL.length}`)
+  assert.equal(new Set(ALL.map(({ name, what }) => `${name}: ${what}`)).size, ALL.length)
+})
+
+describe('a manifest is refused where it was changed', () => {
+  for (const name of Object.keys(GOOD))
+    test(name, () => {
+      const wrong: string[] = []
+      for (const { what, change, expected, manifest } of ALL.filter(each => each.name === name)) {
+        const changed = structuredClone(manifest)
+        change(changed)
+        const { errors, manifest: taken } = checkManifest(changed, options)
+        const told = errors.map(({ path, code }) => `${path} ${code}`)
+        for (const { message } of errors) assert.match(message, /[.?]$/, message)
+        if (!told.includes(expected) || taken) wrong.push(`${what}: expected ${expected}, told ${told.join(', ')}`)
+      }
+      assert.deepEqual(wrong, [])
+    })
+})
+
+describe('schemas in a manifest are refused by what is in them', () => {
+  for (const [what, schema, expected] of [
+    ['an enum of nothing', { enum: [] }, 'skills[0].outputSchema invalid_schema'],
+    ['a type of nothing', { type: [] }, 'skills[0].outputSchema.type invalid_schema'],
+    ['a negative length', { properties: { a: { minLength: -1 } } }, 'skills[0].outputSchema.properties.a.minLength invalid_schema'],
+    ['half a length', { maxLength: 1.5 }, 'skills[0].outputSchema.maxLength invalid_schema'],
+    ['a list of schemas for items', { items: [{}] }, 'skills[0].outputSchema.items invalid_schema'],
+    ['required that is no list', { required: 'a' }, 'skills[0].outputSchema.required invalid_schema'],
+    ['a multiple of nothing', { multipleOf: 0 }, 'skills[0].outputSchema.multipleOf invalid_schema'],
+  ] as const)
+    test(what, () => {
+      const manifest = structuredClone(dispatch)
+      manifest.skills[0].outputSchema = schema
+      const told = checkManifest(manifest, options).errors.map(({ path, code }) => `${path} ${code}`)
+      assert.deepEqual(told.slice(0, 1), [expected])
+    })
+})
