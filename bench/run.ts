@@ -23,8 +23,10 @@ import { page } from './page.ts'
 import { plans } from './plans.ts'
 import { read } from './read.ts'
 import { retention } from './retention.ts'
+import { sandbox } from './sandbox.ts'
 import { sending } from './sending/sending.ts'
 import { signIn } from './sign-in.ts'
+import { validator } from './validator.ts'
 
 /** Benchmarks on the million orders share them; the others make their own data. */
 type Benchmark = { summary: string } & ({ onOrders: (dataset: Dataset) => Promise<void> } | { measure: () => Promise<void> })
@@ -92,6 +94,8 @@ const BENCHMARKS: Record<string, Benchmark> = {
     measure: page,
     summary: 'a page of 100 keys in the dashboard, session included, against a page of 100 orders by REST; memory of web',
   },
+  sandbox: { measure: sandbox, summary: 'a script in the sandbox, against a bare context of the same interpreter; memory' },
+  validator: { measure: validator, summary: 'a manifest of 200 KB judged; a small one from the command line, against its help' },
   'deliver-latency': { measure: deliverLatency, summary: "from an event's commit to its first byte at the receiver" },
 }
 

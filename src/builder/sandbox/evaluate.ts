@@ -44,21 +44,38 @@ export function prepare(quickjs: QuickJSWASMModule): Prepared {
   runtime.setMaxStackSize(SANDBOX_STACK_BYTES)
   const context = runtime.newContext()
   const prelude = context.unwrapResult(context.evalCode(PRELUDE, PRELUDE_NAME))
-  return { run: (script, told) => run(runtime, context, prelude, script, told) }
+  let told: Told = { log() {}, logsCut() {} }
+  const send = context.newFunction('send', sender(context, { log: line => told.log(line), logsCut: () => told.logsCut() }))
+  const begun = context.unwrapResult(context.callFunction(prelude, context.undefined, send))
+  const part = (name: string): QuickJSHandle => context.getProp(begun, name)
+  const room: Room = { runtime, context, begin: part('begin'), settle: part('settle'), described: part('described') }
+  return {
+    run(script, teller) {
+      told = teller
+      return run(room, script)
+    },
+  }
+}
+
+/** An interpreter, and the functions of its prelude. */
+interface Room {
+  runtime: QuickJSRuntime
+  context: QuickJSContext
+  begin: QuickJSHandle
+  settle: QuickJSHandle
+  described: QuickJSHandle
 }
 
 // Nothing is disposed of: the thread, and all of its memory, ends with the run.
-function run(runtime: QuickJSRuntime, context: QuickJSContext, prelude: QuickJSHandle, script: Script, told: Told): Evaluated {
+function run({ runtime, context, begin, settle, described }: Room, script: Script): Evaluated {
   const deadline = performance.now() + script.timeoutMs
   const isLate = (): boolean => performance.now() > deadline
   runtime.setInterruptHandler(isLate)
   try {
-    const send = context.newFunction('send', sender(context, told))
-    const input = script.input === undefined ? context.undefined : context.newString(script.input)
-    const begun = context.callFunction(prelude, context.undefined, send, input)
-    if (begun.error) return { fault: isLate() ? timedOut(script.timeoutMs) : OUT_OF_MEMORY }
-    const settle = context.getProp(begun.value, 'settle')
-    const described = context.getProp(begun.value, 'described')
+    if (script.input !== undefined) {
+      const given = context.callFunction(begin, context.undefined, context.newString(script.input))
+      if (given.error) return { fault: isLate() ? timedOut(script.timeoutMs) : OUT_OF_MEMORY }
+    }
     // What describes an error may come to code of the script, which may take the time that is left.
     const fault = (error: QuickJSHandle): Evaluated => {
       const found = isLate() ? undefined : faultOf(runtime, context, described, error)

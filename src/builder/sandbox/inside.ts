@@ -13,6 +13,8 @@ const PAGE_BYTES = 64 * 1024
 /** As much as the interpreter asks for at its start. */
 const FIRST_PAGES = 256
 
+const TRIALS = 3
+
 if (!parentPort) throw new Error('This is the program of a thread.')
 const port = parentPort
 const tell = (message: Message): void => port.postMessage(message)
@@ -22,8 +24,8 @@ const { module } = workerData as { module: WebAssembly.Module }
 // Its types are those of the package’s other form, in which the default export is the module.
 const variant = newVariant(base as unknown as QuickJSSyncVariant, { wasmModule: module, wasmMemory: memory })
 const quickjs = await newQuickJSWASMModuleFromVariant(variant)
-// Tried once, so that a script finds everything that is compiled when it is first used compiled.
-prepare(quickjs).run({ code: '1', input: '1', timeoutMs: 1_000 }, { log() {}, logsCut() {} })
+// Tried a few times, so that a script finds everything compiled that is compiled when it is first used.
+for (let at = 0; at < TRIALS; at++) prepare(quickjs).run({ code: '1', input: '1', timeoutMs: 1_000 }, { log() {}, logsCut() {} })
 const prepared = prepare(quickjs)
 
 port.once('message', (script: Script) => {

@@ -9,10 +9,10 @@ export const PRELUDE_NAME = 'sandbox'
 export const TOO_LARGE = `The result has more than ${SANDBOX_RESULT_BYTES / 1024} KB of JSON; return less.`
 
 /**
- * A function of `send` and the input as JSON. `send` is given a level and a text, as JSON: a text as it is ends at its first NUL where it is handed out.
+ * A function of `send`, which is given a level and a text, as JSON: a text as it is ends at its first NUL where it is handed out.
  */
 export const PRELUDE = `'use strict';
-(function (send, inputJson) {
+(function (send) {
   const { parse, stringify } = JSON
   const { apply, defineProperty } = Reflect
   const { slice } = String.prototype
@@ -56,7 +56,9 @@ export const PRELUDE = `'use strict';
   }
   const add = (name, value) => defineProperty(globalThis, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true })
   add('console', console)
-  add('input', inputJson === undefined ? undefined : parse(inputJson))
+  add('input', undefined)
+
+  const begin = json => add('input', parse(json))
 
   const settle = async value => {
     const settled = await value
@@ -94,5 +96,5 @@ export const PRELUDE = `'use strict';
     return '[' + stringify(cut(name, 100)) + ',' + stringify(cut(message, 1000)) + ',' + stringify(cut(stack, 4000)) + ']'
   }
 
-  return { settle, described }
+  return { begin, settle, described }
 })`

@@ -2,6 +2,7 @@
 import { SANDBOX_MS } from '../../limits.ts'
 import type { Outcome } from './outcome.ts'
 import type { NewScript } from './schema.ts'
+import type { Thread } from './thread.ts'
 import { createThreads } from './threads.ts'
 import { createTurns } from './turns.ts'
 
@@ -16,19 +17,39 @@ export interface Sandbox {
 export function createSandbox(): Sandbox {
   const threads = createThreads()
   const turns = createTurns()
+  /** Once the threads of all scripts that have ended are gone. */
+  let cleared: Promise<unknown> = Promise.resolve()
 
   async function execute(tenant: string, { code, input, timeout_ms: timeoutMs = SANDBOX_MS }: NewScript): Promise<Outcome> {
-    return turns.inTurn(tenant, async () => {
-      const thread = await threads.take()
-      try {
-        return await thread.run({ code, input: JSON.stringify(input), timeoutMs })
-      } finally {
-        // Its memory is given back before another takes its place.
-        await thread.end()
-        threads.keepSpare()
-      }
+    const leave = await turns.enter(tenant)
+    const thread = await threads.take().catch(error => {
+      leave()
+      throw error
     })
+    try {
+      return await thread.run({ code, input: JSON.stringify(input), timeoutMs })
+    } finally {
+      const clearing = clearAway(thread, leave)
+      cleared = Promise.all([cleared, clearing])
+    }
   }
 
-  return { execute, spareReady: threads.spareReady, close: threads.close }
+  // Its memory is given back before another takes its place; the answer does not wait for that.
+  async function clearAway(thread: Thread, leave: () => void): Promise<void> {
+    await thread.end()
+    leave()
+    threads.keepSpare()
+  }
+
+  return {
+    execute,
+    async spareReady() {
+      await cleared
+      await threads.spareReady()
+    },
+    async close() {
+      await cleared
+      await threads.close()
+    },
+  }
 }

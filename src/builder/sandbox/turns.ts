@@ -4,10 +4,10 @@ import { Problem } from '../../problems.ts'
 
 export interface Turns {
   /**
-   * Does the work when its turn has come.
+   * Resolves when the turn has come. @returns ends it
    * @throws {Problem} 429 while as many of the workspace wait as may; 503 while as many of all do, or where the turn did not come in time
    */
-  inTurn<T>(tenant: string, work: () => Promise<T>): Promise<T>
+  enter(tenant: string): Promise<() => void>
 }
 
 interface Waiter {
@@ -51,11 +51,9 @@ export function createTurns(): Turns {
   }
 
   return {
-    async inTurn(tenant, work) {
+    async enter(tenant) {
       await turn(tenant)
-      try {
-        return await work()
-      } finally {
+      return () => {
         running.delete(tenant)
         letIn()
       }
