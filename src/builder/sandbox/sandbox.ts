@@ -4,7 +4,7 @@ import type { Outcome } from './outcome.ts'
 import type { NewScript } from './schema.ts'
 import type { Thread } from './thread.ts'
 import { createThreads } from './threads.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, type Turn } from './turns.ts'
 
 export interface Sandbox {
   /** @throws {Problem} 429 and 503 where too many run and wait already */
@@ -21,23 +21,21 @@ export function createSandbox(): Sandbox {
   let cleared: Promise<unknown> = Promise.resolve()
 
   async function execute(tenant: string, { code, input, timeout_ms: timeoutMs = SANDBOX_MS }: NewScript): Promise<Outcome> {
-    const leave = await turns.enter(tenant)
-    const thread = await threads.take().catch(error => {
-      leave()
-      throw error
-    })
+    const turn = await turns.enter(tenant)
+    let thread: Thread | undefined
     try {
+      thread = await threads.take()
       return await thread.run({ code, input: JSON.stringify(input), timeoutMs })
     } finally {
-      const clearing = clearAway(thread, leave)
-      cleared = Promise.all([cleared, clearing])
+      turn.end()
+      cleared = Promise.all([cleared, clearAway(thread, turn)])
     }
   }
 
   // Its memory is given back before another takes its place; the answer does not wait for that.
-  async function clearAway(thread: Thread, leave: () => void): Promise<void> {
-    await thread.end()
-    leave()
+  async function clearAway(thread: Thread | undefined, turn: Turn): Promise<void> {
+    await thread?.end()
+    turn.leave()
     threads.keepSpare()
   }
 

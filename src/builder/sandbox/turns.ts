@@ -2,12 +2,19 @@
 import { SANDBOX_AT_ONCE, SANDBOX_MS, SANDBOX_WAIT_MS, SANDBOX_WAITING, SANDBOX_WAITING_OF_TENANT } from '../../limits.ts'
 import { Problem } from '../../problems.ts'
 
+export interface Turn {
+  /** The script has ended: the next of its workspace no longer counts as one more. */
+  end(): void
+  /** Nothing of it is left: its place is free. */
+  leave(): void
+}
+
 export interface Turns {
   /**
-   * Resolves when the turn has come. @returns ends it
+   * Resolves when the turn has come.
    * @throws {Problem} 429 while as many of the workspace wait as may; 503 while as many of all do, or where the turn did not come in time
    */
-  enter(tenant: string): Promise<() => void>
+  enter(tenant: string): Promise<Turn>
 }
 
 interface Waiter {
@@ -16,11 +23,14 @@ interface Waiter {
 }
 
 export function createTurns(): Turns {
+  /** The workspaces whose scripts run. */
   const running = new Set<string>()
+  /** Places of scripts that have ended, whose threads have not. */
+  let leaving = 0
   let waiting: Waiter[] = []
 
   function letIn(): void {
-    while (running.size < SANDBOX_AT_ONCE) {
+    while (running.size + leaving < SANDBOX_AT_ONCE) {
       const next = waiting.find(({ tenant }) => !running.has(tenant))
       if (!next) return
       waiting = waiting.filter(each => each !== next)
@@ -29,10 +39,10 @@ export function createTurns(): Turns {
     }
   }
 
-  function turn(tenant: string): Promise<void> {
-    if (waiting.filter(each => each.tenant === tenant).length >= SANDBOX_WAITING_OF_TENANT) throw tooManyOfOne()
-    const isBusy = running.size >= SANDBOX_AT_ONCE || running.has(tenant)
-    if (isBusy && waiting.length >= SANDBOX_WAITING) throw tooMany()
+  function wait(tenant: string): Promise<void> {
+    const mine = waiting.filter(each => each.tenant === tenant).length + (running.has(tenant) ? 1 : 0)
+    if (mine > SANDBOX_WAITING_OF_TENANT) throw tooManyOfOne()
+    if (waiting.length + running.size >= SANDBOX_AT_ONCE + SANDBOX_WAITING) throw tooMany()
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         tenant,
@@ -52,10 +62,16 @@ export function createTurns(): Turns {
 
   return {
     async enter(tenant) {
-      await turn(tenant)
-      return () => {
-        running.delete(tenant)
-        letIn()
+      await wait(tenant)
+      return {
+        end() {
+          running.delete(tenant)
+          leaving++
+        },
+        leave() {
+          leaving--
+          letIn()
+        },
       }
     },
   }
