@@ -24,6 +24,7 @@ import { routes as notificationRoutes } from './notifications/routes.ts'
 import { routes as orderRoutes } from './orders/routes.ts'
 import { routes as paymentRoutes } from './payments/routes.ts'
 import { routes as productRoutes } from './products/routes.ts'
+import { routes as recordRoutes } from './records/routes.ts'
 import type { EndpointContext } from './webhooks/endpoints/endpoints.ts'
 import { routes as webhookRoutes } from './webhooks/endpoints/routes.ts'
 import { logRoutes } from './webhooks/log/routes.ts'
@@ -38,6 +39,7 @@ const GROUPS = [
   { name: 'Conversations', description: 'What customers write, and what they are answered.' },
   { name: 'Channels', description: 'The accounts of platforms over which customers write. They are made on the command line.' },
   { name: 'Attachments', description: 'The files of messages, of either side.' },
+  { name: 'Records', description: 'What apps keep, of the types that they declare.' },
   { name: 'Imports', description: 'Files of rows, applied by a worker.' },
   { name: 'Exports', description: 'All rows of a resource as one file, NDJSON or CSV.' },
   { name: 'Webhooks', description: 'Where this workspace wants its events sent.' },
@@ -65,6 +67,7 @@ export function restRoutes(
     ...channelRoutes(config),
     ...liveRoutes(files),
     ...attachmentRoutes(config, files.attachments),
+    ...recordRoutes(config),
     ...importRoutes(config, files),
     ...exportRoutes(config, exportables, files),
     ...webhookRoutes(config, webhookEventNames, context),

@@ -2053,6 +2053,226 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/platform/resources/{resourceFullId}': {
+    /** List the records of an app’s resource. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at" | "updated_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Updated later than this. */
+          updated_after?: string
+          /** Updated earlier than this. */
+          updated_before?: string
+          /** Exactly. */
+          external_id?: string
+          /** Only records that are linked to this: the id of a contact, an order or a product. */
+          linked_to?: string
+          /** Fields that the app declares: `filter[tier]=gold`, and for numbers and dates `filter[points][gte]=100`, likewise gt, lt and lte. */
+          filter?: { [name: string]: string }
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the resource. */
+          resourceFullId: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Record']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    /** Create a record. With the fields that the app declares. An external_id that a record of the resource has is a conflict, which names that record. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          'X-CSRF-Token'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the resource. */
+          resourceFullId: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['NewRecord'] } }
+      responses: {
+        201: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Record'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AppDisabledConflict'] | components['schemas']['DuplicateRecordConflict'] | components['schemas']['RecordChangingConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/platform/resources/{resourceFullId}/{id}': {
+    /** Read a record. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the resource. */
+          resourceFullId: string
+          /** Names the record. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Record'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    /** Change a record. Only the fields given are changed; null empties one that is not required. */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          'X-CSRF-Token'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the resource. */
+          resourceFullId: string
+          /** Names the record. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['RecordChange'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['Record'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AppDisabledConflict'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    /** Delete a record. */
+    delete: {
+      parameters: {
+        query?: never
+        header?: {
+          /** The ETag your change is based on, or *; a 412 when it is no longer the current one. */
+          'If-Match'?: string
+          /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
+          'If-Unmodified-Since'?: string
+          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          'X-CSRF-Token'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the resource. */
+          resourceFullId: string
+          /** Names the record. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['DeletedRecord'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AppDisabledConflict'] } }
+        412: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PreconditionFailedProblem'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/v1/imports': {
     /** List imports. */
     get: {
@@ -4309,8 +4529,10 @@ export interface components {
       instance: string
       /** Quote it in support requests; also in X-Trace-Id. */
       trace_id: string
-      /** What the key lacks. */
-      required_scope: "read" | "write"
+      /** What the key lacks, or the app was not granted. */
+      required_scope?: "read" | "write" | "read:records" | "write:records"
+      /** What is lacking, where it is no scope of the key. */
+      code?: string
     }
     Order: {
       object: "order"
@@ -5520,6 +5742,7 @@ export interface components {
       settings: {
         /** A message so many hours after closing reopens the conversation. 24 unless set. */
         reopen_hours: number
+        [name: string]: unknown
       }
       limits: {
         text_max: number
@@ -5631,6 +5854,82 @@ export interface components {
       /** Quote it in support requests; also in X-Trace-Id. */
       trace_id: string
       code: "too_many_downloads"
+    }
+    /** What a record is about. Written by the service alone, by the relations that the app declares. */
+    RecordLink: {
+      target: "builtin:contact" | "builtin:order" | "builtin:product"
+      id: string
+    }
+    /** Beside these members it has the fields that the app declares for the resource; those without a value are null. */
+    Record: {
+      object: "record"
+      id: string
+      /** The full id of its resource: vendor, app and resource. */
+      resource: string
+      /** The id this has in a system of yours; unique. */
+      external_id: string | null
+      /** Rises by one with each change. */
+      version: number
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      updated_at: string
+      links: Array<components['schemas']['RecordLink']>
+      [name: string]: unknown
+    }
+    /** Every required field of the resource, and any of its others. */
+    NewRecord: {
+      /** The id this has in a system of yours; unique within the resource. */
+      external_id?: string
+      [name: string]: unknown
+    }
+    AppDisabledConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "app_disabled"
+    }
+    DuplicateRecordConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "duplicate_external_id"
+      /** The record that has it. */
+      record_id: string
+    }
+    RecordChangingConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "record_changing"
+    }
+    /** The fields that change; those left out stay as they are. */
+    RecordChange: { [name: string]: string | number | boolean | null }
+    DeletedRecord: {
+      object: "record"
+      id: string
+      deleted: true
     }
     Import: {
       object: "import"
@@ -6772,6 +7071,14 @@ export type QuotaReachedConflict = components['schemas']['QuotaReachedConflict']
 export type TooManyUploadsConflict = components['schemas']['TooManyUploadsConflict']
 export type AttachmentPendingConflict = components['schemas']['AttachmentPendingConflict']
 export type TooManyDownloadsConflict = components['schemas']['TooManyDownloadsConflict']
+export type RecordLink = components['schemas']['RecordLink']
+export type Record = components['schemas']['Record']
+export type NewRecord = components['schemas']['NewRecord']
+export type AppDisabledConflict = components['schemas']['AppDisabledConflict']
+export type DuplicateRecordConflict = components['schemas']['DuplicateRecordConflict']
+export type RecordChangingConflict = components['schemas']['RecordChangingConflict']
+export type RecordChange = components['schemas']['RecordChange']
+export type DeletedRecord = components['schemas']['DeletedRecord']
 export type Import = components['schemas']['Import']
 export type ImportCancelledConflict = components['schemas']['ImportCancelledConflict']
 export type TooManyImportsConflict = components['schemas']['TooManyImportsConflict']

@@ -86,6 +86,7 @@ const ORDER = [
   'agent/troubleshooting',
   'apps/manifest',
   'apps/install',
+  'apps/records',
   'apps/errors',
 ]
 

@@ -16,7 +16,12 @@ const FieldError = Type.Object(
 
 /** The members of a type beside the common ones. Those of a conflict depend on its code: see `conflict`. */
 const MEMBERS: { [T in ProblemType]?: TProperties } = {
-  'insufficient-scope': { required_scope: choice(['read', 'write'], { description: 'What the key lacks.' }) },
+  'insufficient-scope': {
+    required_scope: Type.Optional(
+      choice(['read', 'write', 'read:records', 'write:records'], { description: 'What the key lacks, or the app was not granted.' }),
+    ),
+    code: Type.Optional(Type.String({ description: 'What is lacking, where it is no scope of the key.' })),
+  },
   'resource-not-found': {
     code: Type.Optional(Type.String({ description: 'Why it is gone, where that is known.' })),
     merged_into: Type.Optional(Type.String({ description: 'The contact that this one was merged into.' })),

@@ -27,6 +27,8 @@ export function readQuery<T extends TObject>(schema: T, raw: Record<string, stri
 
 /** The parameters whose names begin with `filter[`, by their whole names. @throws {Problem} 422 for one that is repeated, or holds what no text may */
 export function readFilters(raw: Record<string, string | string[] | undefined>): Record<string, string> {
+  if (raw['filter'] !== undefined)
+    throw invalid({ field: 'filter', code: 'invalid_format', message: 'names no field; write filter[<field>]=<value>.' })
   const filters: Record<string, string> = {}
   for (const [name, text] of Object.entries(raw)) {
     if (!name.startsWith('filter[') || text === undefined) continue

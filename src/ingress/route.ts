@@ -102,7 +102,7 @@ export interface ReadRoute<Q extends TObject = TObject> extends RouteBase {
   /** Answers with a file of one of these media types, whose rows have the schema `response`. Never begun before the caller is admitted. */
   file?: string[]
   /** Takes parameters `filter[…]`, whose names are not known here: what they do, for the reference. */
-  filters?: string
+  filters?: { description: string; example: Record<string, string> }
   /** Its query names a thing that has to be there: else 404. */
   looksFor?: true
   /** A stream of events that goes on after the one named in Last-Event-ID. */

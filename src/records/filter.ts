@@ -1,9 +1,10 @@
-// Filters on the fields of a resource: `{ tier: 'gold', points: { gte: 100 } }`.
+// Filters on the fields of a resource: `filter[tier]=gold` and `filter[points][gte]=100` in a query, `{ tier: 'gold', points: { gte: 100 } }` from a verb's
+// caller.
 import { meant } from '../apps/manifest/nearest.ts'
 import type { Field, Resource } from '../apps/manifest/shape.ts'
 import { isJsonObject } from '../json.ts'
 import { RECORD_FILTERS_MAX } from '../limits.ts'
-import { type FieldError, invalid } from '../problems.ts'
+import { type FieldError, fieldOf, invalid } from '../problems.ts'
 import type { SlottedField } from './slots.ts'
 import { readValue, type Value } from './values.ts'
 
@@ -25,6 +26,17 @@ interface Given {
   op?: string | undefined
   value(field: Field): unknown
 }
+
+/** @param parameters those named `filter[…]`, by their whole names @throws {Problem} 422 with everything that is wrong with them */
+export const filtersOfQuery = (resource: Resource, fields: SlottedField[], parameters: Record<string, string>): Asked[] =>
+  read(
+    resource,
+    fields,
+    Object.entries(parameters).map(([parameter, text]) => {
+      const [, name, op] = /^filter\[([^[\]]*)\](?:\[([^[\]]*)\])?$/.exec(parameter) ?? []
+      return { at: fieldOf([parameter]), name, op, value: field => valueOfText(field, text) }
+    }),
+  )
 
 /** @param filter by field: a value, or values by comparison @throws {Problem} 422 with everything that is wrong with it */
 export function filtersOf(resource: Resource, fields: SlottedField[], filter: Record<string, unknown>): Asked[] {
@@ -62,3 +74,10 @@ function readOne({ id, fields: declared }: Resource, fields: SlottedField[], { a
 }
 
 const isComparison = (op: string): op is (typeof COMPARISONS)[number] => (COMPARISONS as readonly string[]).includes(op)
+
+/** A text without the form of its type stays text, and is refused by name. */
+function valueOfText({ type }: Field, text: string): Value {
+  if (type === 'number' && /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

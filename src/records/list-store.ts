@@ -1,4 +1,4 @@
-// Every statement that reads lists of records.
+// Every statement that reads records: one, and lists.
 import { type Filter, type List, listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
@@ -7,6 +7,18 @@ import { slotValue } from './record.ts'
 import type { LinkTarget } from './schema.ts'
 import type { Slot, SlottedField } from './slots.ts'
 import type { Within } from './store.ts'
+
+/** The public JSON of one record. */
+export async function findJson(
+  sql: Queryable,
+  { tenant, resource }: Within,
+  fields: SlottedField[],
+  id: string,
+): Promise<Buffer | undefined> {
+  const rows = await sql`
+    select ${json(fields)} from records t where t.tenant_id = ${tenant} and t.id = ${id} and t.resource = ${resource}`.raw()
+  return (rows[0] as unknown as Buffer[] | undefined)?.[0]
+}
 
 /** The stored text; with the fields that the resource was given after the record was written. */
 function json(fields: SlottedField[]): Fragment {

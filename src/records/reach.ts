@@ -48,9 +48,12 @@ export function requireEnabled({ app }: Reached): void {
 export const isAssistant = ({ actor }: Caller): boolean => actor.type === 'assistant'
 
 /** The app's id: all before the last colon. */
-const appOf = (resource: string): string => (FULL_ID.test(resource) ? resource.slice(0, resource.lastIndexOf(':')) : '')
+const appOf = (resource: string): string => (IS_FULL_ID.test(resource) ? resource.slice(0, resource.lastIndexOf(':')) : '')
 
-const FULL_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}:[A-Za-z0-9][A-Za-z0-9._-]{0,62}:[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
+const PART = '[A-Za-z0-9][A-Za-z0-9._-]{0,62}'
+/** `<vendor>:<slug>:<resource>`, as a pattern. */
+export const FULL_ID = `^${PART}:${PART}:${PART}$`
+const IS_FULL_ID = new RegExp(FULL_ID)
 
 function reachedOf({ tenant }: Caller, resource: string, app: Installed | undefined): Reached {
   const id = resource.slice(resource.lastIndexOf(':') + 1)

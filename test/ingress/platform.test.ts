@@ -139,7 +139,7 @@ async function sampleServer() {
         ...about,
         operationId: 'a',
         query: Type.Object({}),
-        filters: 'By field.',
+        filters: { description: 'By field.', example: { tier: 'gold' } },
         handler: async ({ filters }) => ({ body: JSON.stringify(filters) }),
       }),
       write({

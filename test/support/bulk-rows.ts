@@ -1,7 +1,10 @@
 // Many rows of every list, made by the database itself: a shop with three fifths of them and two hundred that share the rest. Values lie as
 // they do in real use, which is the hard case: open orders are the newest, imported ones are the oldest, one customer has thousands of orders,
 // and some values hardly occur.
+
 import type { Sql } from '../../src/postgres/sql.ts'
+import { slotValue } from '../../src/records/record.ts'
+import type { SlottedField } from '../../src/records/slots.ts'
 
 const numbered = (prefix: string, number: number): string => `${prefix}_0${String(number).padStart(25, '0')}`
 
@@ -15,7 +18,19 @@ export const BIG = {
   /** The channel of few conversations. */
   channel: numbered('chn', 1),
   order: numbered('ord', 500_000),
+  /** Of an app's records. */
+  resource: 'acme:loyalty:points',
 }
+
+/** The fields of those records: the last two have no column of their own. */
+const FIELDS: SlottedField[] = [
+  { name: 'tier', type: 'string', slot: 'e1' },
+  { name: 'reason', type: 'string', slot: 'e2' },
+  { name: 'points', type: 'number', slot: 'n1' },
+  { name: 'until', type: 'date', slot: 'n2' },
+  { name: 'note', type: 'string' },
+  { name: 'count', type: 'number' },
+]
 /** The channel of all others. */
 const MOST_USED_CHANNEL = numbered('chn', 0)
 
@@ -133,9 +148,36 @@ function inserts(rows: number): Record<string, string[]> {
         doc: text('con', 300),
       }),
     ],
+    records: [
+      into('records', {
+        tenant_id: 'tenant_id',
+        id: id('rec', 'k'),
+        resource: `case when x % 10 = 7 then 'acme:loyalty:visits' else '${BIG.resource}' end`,
+        external_id: `case when n % 2 = 0 then 'X-' || k end`,
+        contact_id: buyer,
+        product_id: `case when x % 3 = 1 then ${id('prod', 'x % 300')} end`,
+        fields: `${FIELDS.length}`,
+        e1: `case when x % 5000 = 1 then ${slotValue('string', 'gold')} else ${slotValue('string', 'silver')} end`,
+        e2: `case when x % 2 = 1 then ${slotValue('string', 'order')} end`,
+        n1: 'x % 1000',
+        n2: 'extract(epoch from at) * 1000',
+        ...times,
+        doc: `'{"id":"' || ${id('rec', 'k')} || '","links":[],"tier":"' || case when x % 5000 = 1 then 'gold' else 'silver' end
+          || '","reason":' || case when x % 2 = 1 then '"order"' else 'null' end || ',"points":' || x % 1000
+          || ',"until":"' || to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","note":"' || x % 7000 || '","count":' || x % 1000 || ',"rest":"' || repeat('x', 100) || '"}'`,
+      }),
+    ],
     tenants: [
       `insert into tenants (id, name, plan, currency)
        select ${id('ten', 'n')}, 'A shop', 'enterprise', 'EUR' from generate_series(0, ${SHOPS}) n`,
+    ],
+    apps: [
+      `insert into apps (tenant_id, id, app_id, state, revision, scopes, slots, created_at, updated_at, doc)
+       values ('${BIG.tenant}', '${numbered('app', 0)}', 'acme:loyalty', 'active', 1, '{read:records}', '${JSON.stringify({ points: FIELDS })}', now(), now(), '{}')`,
+    ],
+    app_revisions: [
+      `insert into app_revisions (tenant_id, app, revision, hash, manifest, created_at)
+       values ('${BIG.tenant}', '${numbered('app', 0)}', 1, '', '${JSON.stringify({ name: 'Loyalty', resources: [{ id: 'points', name: 'Points', fields: FIELDS.map(({ name, type }) => ({ name, type })) }] })}', now())`,
     ],
     channels: [
       `insert into channels (tenant_id, id, platform, name, created_at, updated_at)

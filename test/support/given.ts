@@ -7,7 +7,7 @@ import type { Conversation, Message } from '../../src/conversations/schema.ts'
 import type { Said, Update } from '../../src/conversations/update.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import type { Reply, TestApp, TestTenant } from './app.ts'
-import { fullManifest, installApp } from './apps.ts'
+import { aManifest, fullManifest, installApp } from './apps.ts'
 import { aChannel } from './channels.ts'
 
 type Body = Record<string, unknown>
@@ -111,6 +111,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
     headers: { 'Content-Type': 'text/plain' },
   })
   const installed = await installApp(app, shop, fullManifest)
+  const { resource, record } = await aRecord(app, shop)
   const ordered = await made('/api/v1/exports', { resource: 'orders' })
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
   return {
@@ -134,8 +135,24 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/v1/attachments': uploaded.body.id,
       '/api/v1/orders/{id}/refunds': refund,
       '/api/platform/apps': installed.id,
+      '/api/platform/resources': resource,
+      '/api/platform/resources/{resourceFullId}': record,
     },
   }
+}
+
+/** A record of an app that no other workspace has by this name, with the fields that the document has in its examples. */
+async function aRecord(app: TestApp, shop: TestTenant): Promise<{ resource: string; record: string }> {
+  const id = `acme:${shop.id}`
+  const scopes = ['read:records', 'write:records']
+  const fields = [
+    { name: 'reason', type: 'string' as const },
+    { name: 'points', type: 'number' as const },
+  ]
+  await installApp(app, shop, aManifest({ id, scopes, resources: [{ id: 'points', name: 'Points', fields }] }))
+  const resource = `${id}:points`
+  const { body } = await shop.post(`/api/platform/resources/${resource}`, { external_id: 'R-1', reason: 'Welcome', points: 1 })
+  return { resource, record: body.id }
 }
 
 /** The path with every `{parameter}` filled in by `idOf`, which is given the segment before it. */

@@ -3,7 +3,7 @@
 
 import { loadConfig } from '../../src/config.ts'
 import { encodeCursor } from '../../src/ingress/cursor.ts'
-import { readQuery } from '../../src/ingress/query.ts'
+import { readFilters, readQuery } from '../../src/ingress/query.ts'
 import type { Answer, ReadContext, ReadRoute, Route } from '../../src/ingress/route.ts'
 import type { Queryable } from '../../src/postgres/sql.ts'
 import { restRoutes } from '../../src/rest.ts'
@@ -23,7 +23,7 @@ export interface ListRoute {
 }
 
 /** The resource whose inner list is asked for. */
-const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import, orders: BIG.order }
+const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import, orders: BIG.order, resources: BIG.resource }
 const COMMON = ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset', 'after']
 
 export function listRoutes(): ListRoute[] {
@@ -47,13 +47,14 @@ export function listRoutes(): ListRoute[] {
       return {
         path: route.path,
         sorts: properties['sort']?.enum ?? [],
-        filters: Object.keys(properties).filter(name => !COMMON.includes(name)),
+        filters: [...Object.keys(properties).filter(name => !COMMON.includes(name)), ...(route.filters ? FIELD_FILTERS : [])],
         async ask(sql, query, apart = work => work(sql)) {
           const answer = await route.handler({
             sql,
             apart,
             caller: { tenant: BIG.tenant, actor: { type: 'cli' } },
             id: OF[route.path.split('/')[3] as keyof typeof OF] ?? '',
+            filters: readFilters(query),
             innerId: '',
             query: readQuery(route.query, query),
             project: undefined,
@@ -119,7 +120,17 @@ const VALUES: Record<string, string[]> = {
   '/api/v1/imports status': ['failed', 'completed'],
   resource: ['orders', 'products'],
   event_id: [`evt_0${'1000'.padStart(25, '0')}`],
+  linked_to: [`con_0${'17'.padStart(25, '0')}`, BIG.contact, `prod_0${'7'.padStart(25, '0')}`],
+  'filter[tier]': ['gold', 'silver', 'bronze'],
+  'filter[points][gte]': ['999', '5'],
+  'filter[points]': ['17'],
+  'filter[until][lt]': ['2025-09-12', '2026-03-01T00:00:00Z'],
+  'filter[note]': ['17', 'none'],
+  'filter[count][gt]': ['998', '5'],
 }
+
+/** Those of the records, some by a column and some without one. */
+const FIELD_FILTERS = ['filter[tier]', 'filter[points][gte]', 'filter[points]', 'filter[until][lt]', 'filter[note]', 'filter[count][gt]']
 
 const values = (path: string, filter: string): string[] => VALUES[`${path} ${filter}`] ?? VALUES[filter] ?? missing(path, filter)
 
@@ -150,6 +161,7 @@ const PREFIXES: Record<string, string> = {
   recoveries: 'rcv',
   payments: 'pmt',
   refunds: 'ref',
+  '{resourceFullId}': 'rec',
 }
 
 export type Asked = Record<string, string>

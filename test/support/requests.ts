@@ -76,6 +76,11 @@ export const queryOf = (contract: Contract, operation: Operation): fc.Arbitrary<
     .filter(query => query.length < 8_000)
 
 export function pairOf(contract: Contract, operation: Operation, { name, schema }: Json): fc.Arbitrary<string> {
+  // Names in brackets, of what the document has as an example.
+  if (schema.type === 'object')
+    return fc
+      .constantFrom(...Object.entries(schema.examples[0] as Json))
+      .map(([inner, value]) => `${name}[${inner}]=${encodeURIComponent(text(value))}`)
   const paths = name === 'fields' ? pathsOf(contract, operation) : []
   const value = paths.length > 0 ? fc.subarray(paths, { minLength: 1, maxLength: 3 }) : validValues(schema, contract.resolved)
   return value

@@ -171,8 +171,8 @@ const filterParameter = (route: Route): Json[] =>
           required: false,
           style: 'deepObject',
           explode: true,
-          description: route.filters,
-          schema: { type: 'object', additionalProperties: { type: 'string' } },
+          description: route.filters.description,
+          schema: { type: 'object', additionalProperties: { type: 'string' }, examples: [route.filters.example] },
         },
       ]
     : []
