@@ -8,7 +8,7 @@ import { familyMs } from '../test/support/process-usage.ts'
 import { asService } from './as-service.ts'
 
 /** As on a machine that is the database's own, yet with every promise of durability kept. */
-const SETTINGS = {
+export const SETTINGS = {
   shared_buffers: '2GB',
   max_wal_size: '8GB',
   checkpoint_timeout: '30min',
@@ -63,7 +63,7 @@ export async function openEnvironment(
 }
 
 /** Milliseconds of processor time of the whole server so far, which is on this machine. */
-export async function serverMs({ db: { sql } }: Environment): Promise<number> {
+export async function serverMs({ db: { sql } }: Pick<Environment, 'db'>): Promise<number> {
   const [row] = await sql<[{ pid: number }]>`select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer as pid`
   return familyMs(row.pid)
 }

@@ -22,6 +22,7 @@ import { oauth } from './oauth.ts'
 import { page } from './page.ts'
 import { plans } from './plans.ts'
 import { read } from './read.ts'
+import { measureRecords } from './records.ts'
 import { retention } from './retention.ts'
 import { sandbox } from './sandbox.ts'
 import { sending } from './sending/sending.ts'
@@ -89,6 +90,11 @@ const BENCHMARKS: Record<string, Benchmark> = {
     measure: () => sending(process.argv[3] === undefined ? undefined : Number(process.argv[3])),
     summary:
       'replies through channels, against undici alone; and how soon one is at its platform, beside a webhook (that alone, at the rate named behind it)',
+  },
+  records: {
+    measure: () => measureRecords(process.argv[3], process.argv[4] === undefined ? undefined : Number(process.argv[4])),
+    summary:
+      'records of apps (of `list,filters,others,create,insert` those behind it; then how many of others, a million unless said), against orders, contacts and themselves',
   },
   page: {
     measure: page,
