@@ -5,6 +5,7 @@ import type { PlatformName } from '../../src/channels/platforms/names.ts'
 import { apply } from '../../src/conversations/apply.ts'
 import type { Conversation, Message } from '../../src/conversations/schema.ts'
 import type { Said, Update } from '../../src/conversations/update.ts'
+import { notify } from '../../src/notifications/notifications.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import type { Reply, TestApp, TestTenant } from './app.ts'
 import { aManifest, fullManifest, installApp } from './apps.ts'
@@ -112,6 +113,8 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   })
   const installed = await installApp(app, shop, fullManifest)
   const { resource, record } = await aRecord(app, shop)
+  const told = { app: { id: installed.id, name: installed.name }, level: 'info', title: 'Points', body: 'Awarded.' } as const
+  await begin(app.sql, tx => notify(tx, { tenant: shop.id, actor: { type: 'app', id: installed.id } }, told))
   const ordered = await made('/api/v1/exports', { resource: 'orders' })
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
   return {
