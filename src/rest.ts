@@ -14,6 +14,7 @@ import { routes as eventRoutes } from './events/routes.ts'
 import { typeRoute } from './events/type-route.ts'
 import type { DownloadContext } from './exports/exports.ts'
 import { routes as exportRoutes } from './exports/routes.ts'
+import { routes as flowRoutes } from './flows/routes.ts'
 import { type ImportContext, routes as importRoutes } from './imports/routes.ts'
 import { encodings } from './ingress/encoded.ts'
 import { openApi } from './ingress/openapi/document.ts'
@@ -80,6 +81,7 @@ export function restRoutes(
     typeRoute(eventTypes),
     ...appRoutes(config),
     ...builderRoutes(config, eventTypes, files),
+    ...flowRoutes(config),
     ...notificationRoutes(config),
   ]
   const self = read({

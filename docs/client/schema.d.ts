@@ -4251,6 +4251,205 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/platform/apps/{app}/runs': {
+    /** List an app’s runs. Of its flows, the newest first. Kept for 30 days after they ended. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Any of these, comma-separated, in any case. */
+          status?: Array<"queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped">
+          /** Only runs of this flow. */
+          flow_id?: string
+          /** Only runs on this event. */
+          event_id?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the app. */
+          app: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['Run']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/platform/apps/{app}/runs/{id}': {
+    /** Read a run. With each step that it has come to: what it was given, and what came of it. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the app. */
+          app: string
+          /** Names the run. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['RunDetail'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/platform/apps/{app}/runs/{id}/retry': {
+    get?: never
+    put?: never
+    /** Retry a run. A run that failed goes on at the step that failed: what was done before is not done again, and a skill is called with the same key. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          'X-CSRF-Token'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the app. */
+          app: string
+          /** Names the run. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['RunDetail'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['NotFailedConflict'] | components['schemas']['EventGoneConflict'] | components['schemas']['AppDisabledConflict'] | components['schemas']['ConfigRequiredConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/platform/apps/{app}/runs/{id}/cancel': {
+    get?: never
+    put?: never
+    /** Cancel a run. It ends before its next step. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          'X-CSRF-Token'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the app. */
+          app: string
+          /** Names the run. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['RunDetail'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RunOverConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/platform/notifications': {
     /** List notifications. What apps have told the team in the last 30 days. */
     get: {
@@ -6704,6 +6903,158 @@ export interface components {
       /** What of the description was not understood, or left out and why. */
       notes: Array<string>
     }
+    Run: {
+      object: "run"
+      id: string
+      app_id: string
+      flow_id: string
+      /** Of the app’s manifest: a run ends on the one that it began with. */
+      revision: number
+      /** What it began with. */
+      event: {
+        id: string
+        type: string
+      }
+      /** Of the event: how many runs of flows led to it, one after another. */
+      depth: number
+      /** A person asked for it. */
+      is_replay: boolean
+      /** skipped: it may not run on this event, see code. */
+      status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
+      /** Why it waits, failed, was cancelled or skipped, for programs. New ones may be added. */
+      code: string | null
+      /** Why, for people. */
+      reason: string | null
+      /** When it goes on; null when it is over. */
+      due_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      started_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      ended_at: string | null
+    }
+    RunStep: {
+      id: string
+      status: "running" | "waiting" | "succeeded" | "failed" | "skipped"
+      /** As rendered, with secrets masked; null where it came to none. */
+      input: unknown
+      /** What later steps name. */
+      output: unknown
+      error: {
+        code: string
+        message: string
+      } | null
+      /** Why it was skipped, or waits. */
+      reason: string | null
+      /** How often it was begun after it had failed, the first time included. */
+      attempts: number
+      /** ISO 8601, UTC, with milliseconds. */
+      started_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      ended_at: string | null
+    }
+    RunDetail: {
+      object: "run"
+      id: string
+      app_id: string
+      flow_id: string
+      /** Of the app’s manifest: a run ends on the one that it began with. */
+      revision: number
+      /** What it began with. */
+      event: {
+        id: string
+        type: string
+      }
+      /** Of the event: how many runs of flows led to it, one after another. */
+      depth: number
+      /** A person asked for it. */
+      is_replay: boolean
+      /** skipped: it may not run on this event, see code. */
+      status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
+      /** Why it waits, failed, was cancelled or skipped, for programs. New ones may be added. */
+      code: string | null
+      /** Why, for people. */
+      reason: string | null
+      /** When it goes on; null when it is over. */
+      due_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      started_at: string | null
+      /** ISO 8601, UTC, with milliseconds. */
+      ended_at: string | null
+      /** Those it has come to, in their order. */
+      steps: Array<components['schemas']['RunStep']>
+    }
+    NotFailedConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "not_failed"
+      run_status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
+    }
+    EventGoneConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "event_gone"
+      run_status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
+    }
+    AppDisabledConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "app_disabled"
+    }
+    ConfigRequiredConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "config_required"
+    }
+    RunOverConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "run_over"
+      run_status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
+    }
     Notification: {
       title: string
       object: "notification"
@@ -7119,6 +7470,14 @@ export type ScriptRun = components['schemas']['ScriptRun']
 export type NewManifestDraft = components['schemas']['NewManifestDraft']
 export type ManifestProblem = components['schemas']['ManifestProblem']
 export type ManifestDraft = components['schemas']['ManifestDraft']
+export type Run = components['schemas']['Run']
+export type RunStep = components['schemas']['RunStep']
+export type RunDetail = components['schemas']['RunDetail']
+export type NotFailedConflict = components['schemas']['NotFailedConflict']
+export type EventGoneConflict = components['schemas']['EventGoneConflict']
+export type AppDisabledConflict = components['schemas']['AppDisabledConflict']
+export type ConfigRequiredConflict = components['schemas']['ConfigRequiredConflict']
+export type RunOverConflict = components['schemas']['RunOverConflict']
 export type Notification = components['schemas']['Notification']
 export type OrderCreatedEvent = components['schemas']['OrderCreatedEvent']
 export type OrderPaidEvent = components['schemas']['OrderPaidEvent']

@@ -41,6 +41,10 @@ export async function heldApp(tx: Tx, tenant: string, app: string): Promise<Inst
   return row && withManifest(tx, row)
 }
 
+/** @param app `app_…`, or the id of the manifest @returns `app_…` */
+export const idOfApp = async (sql: Queryable, tenant: string, app: string): Promise<string | undefined> =>
+  (await store.find(sql, tenant, app))?.id
+
 /** Those of which skills are called, flows begin, and knowledge and views are shown. */
 export async function activeApps(sql: Queryable, tenant: string): Promise<Installed[]> {
   const rows = await store.active(sql, tenant)

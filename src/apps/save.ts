@@ -1,8 +1,10 @@
-// An app's row, and what follows from it wherever it is written: its document, the events that wake its flows, and its knowledge.
+// An app's row, and what follows from it wherever it is written: its document, the events that wake its flows and the runs
+// that may not go on, and its knowledge.
+import { stopRuns } from '../flows/stop.ts'
 import * as knowledge from '../knowledge/knowledge.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { type Installed, installedOf } from './installed.ts'
-import type { Manifest } from './manifest/shape.ts'
+import type { Flow, Manifest } from './manifest/shape.ts'
 import type { State } from './schema.ts'
 import { missingSettings } from './settings.ts'
 import { rendered } from './shown.ts'
@@ -11,6 +13,14 @@ import * as store from './store.ts'
 export async function save(tx: Tx, row: store.Row, manifest: Manifest): Promise<Installed> {
   await store.save(tx, row, rendered(row, manifest))
   await store.setTriggers(tx, row, triggersOf(row, manifest))
+  if (row.state === 'disabled' || row.state === 'uninstalled') await stopRuns(tx, row, `app_${row.state}`)
+  else
+    await stopRuns(
+      tx,
+      row,
+      'flow_disabled',
+      enabledFlows(manifest).map(({ id }) => id),
+    )
   if (isHidden(row)) await knowledge.removeOfApp(tx, row.tenant, row.id)
   else await knowledge.replaceOfApp(tx, row.tenant, row.id, manifest.knowledge ?? [])
   return installedOf(row, manifest)
@@ -23,5 +33,7 @@ export const stateBySettings = (manifest: Manifest, row: Pick<store.Row, 'config
 const isHidden = ({ state }: store.Row): boolean => state === 'disabled' || state === 'uninstalled'
 
 /** The types of events that enabled flows begin with; none where no run may begin. */
-const triggersOf = ({ state }: store.Row, { flows = [] }: Manifest): string[] =>
-  state === 'active' ? [...new Set(flows.filter(({ enabled = true }) => enabled).map(({ trigger }) => trigger))] : []
+const triggersOf = ({ state }: store.Row, manifest: Manifest): string[] =>
+  state === 'active' ? [...new Set(enabledFlows(manifest).map(({ trigger }) => trigger))] : []
+
+const enabledFlows = ({ flows = [] }: Manifest): Flow[] => flows.filter(({ enabled = true }) => enabled)

@@ -44,8 +44,15 @@ export const nouns: Noun[] = [
   {
     names: ['app'],
     load: async () => {
-      const [{ commands }, { eventTypes }] = await Promise.all([import('../apps/commands.ts'), import('../catalog.ts')])
-      return program => commands(program, eventTypes)
+      const [{ commands }, { runCommand }, { eventTypes }] = await Promise.all([
+        import('../apps/commands.ts'),
+        import('../flows/commands.ts'),
+        import('../catalog.ts'),
+      ])
+      return program => {
+        commands(program, eventTypes)
+        runCommand(program, eventTypes)
+      }
     },
   },
   { names: ['mail'], load: async () => (await import('../mail/commands.ts')).commands },

@@ -114,6 +114,7 @@ suite('a list shows no other tenant’s rows', async () => {
     '/api/v1/exports': [],
     '/api/platform/apps': [],
     '/api/platform/notifications': [],
+    '/api/platform/apps/{app}/runs': ['status=failed', 'flow_id=welcome'],
   }
   test('there are lists', () => assert.ok(lists.length >= 5))
 

@@ -1,12 +1,18 @@
 // Flows from the event to their effects, by a real worker.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { disable } from '../../src/apps/deeds.ts'
 import type { Flow, Step } from '../../src/apps/manifest/shape.ts'
 import { newId } from '../../src/ids.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
+import { installApp } from '../support/apps.ts'
+import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aLine, anInbound, anOrder, aProduct, ok } from '../support/given.ts'
+import { settingsOf } from '../support/shopdesk.ts'
 import { aFlow, installFlows, runsOf, stepsOf } from './given.ts'
+import { startService } from './service.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -168,6 +174,132 @@ suite('a run', () => {
     await sql`update flow_runs set due_at = now(), since = now() - interval '11 minutes' where tenant_id = ${shop.id}`
     const [run] = await ended(shop, 1)
     assert.deepEqual([run?.state, run?.code], ['failed', 'expired'])
+  })
+})
+
+suite('calls', () => {
+  const CALL: Step[] = [
+    { id: 'award', type: 'call_skill', skill: 'award', input: { order: '{{event.order_id}}', token: '{{config.token}}' } },
+    { id: 'tag', type: 'tag_contact', tag: '{{steps.award.output.level}}' },
+  ] as Step[]
+  /** An app whose service answers as told. */
+  const calling = async (answer: () => { status: number; body?: unknown }, over: { steps?: Step[] } = {}) => {
+    const service = await startService(answer)
+    const shop = await app.tenant()
+    const skill = {
+      id: 'award',
+      name: 'Award',
+      description: 'Awards points.',
+      endpoint: `${service.origin}/award`,
+      inputSchema: { type: 'object' },
+    }
+    const installed = await installFlows(
+      app,
+      shop,
+      [{ steps: over.steps ?? CALL }],
+      { skills: [skill], config: [{ key: 'token', type: 'secret', required: true }] },
+      { config: { token: 'the-secret-of-this-app' } },
+    )
+    return { service, shop, installed, path: `/api/platform/apps/${installed.id}/runs` }
+  }
+
+  test('a skill is called with the run’s key, its output is there for later steps, and the secret is in no log', async () => {
+    const { service, shop, path } = await calling(() => ({ status: 200, body: { level: 'gold' } }))
+    const placed = await order(shop)
+    const [run] = await ended(shop, 1)
+    assert.equal(run?.state, 'succeeded', JSON.stringify(run))
+    assert.deepEqual((await contactOf(shop, placed.customer.contact_id)).tags, ['gold'])
+    const [request] = service.requests
+    assert.deepEqual(request?.body, { order: placed.id, token: 'the-secret-of-this-app' })
+    const text = (await shop.get(`${path}/${run?.id}`)).text
+    assert.ok(!text.includes('the-secret-of-this-app'))
+    assert.deepEqual(JSON.parse(text).steps[0].input, { order: placed.id, token: '••••' })
+    assert.deepEqual(JSON.parse(text).steps[0].output, { level: 'gold' })
+  })
+
+  test('a failed step is tried again by a retry, with the same key, and what was done before is not done again', async () => {
+    let status = 400
+    const first = { id: 'before', type: 'notify', title: 'Once', body: 'once', level: 'info' } as Step
+    const { service, shop, path } = await calling(() => ({ status, body: { level: 'gold' } }), { steps: [first, ...CALL] })
+    await order(shop)
+    const [failed] = await ended(shop, 1)
+    assert.deepEqual([failed?.state, failed?.code, failed?.place], ['failed', 'http_status', 1])
+    const [run] = ok(await shop.get(`${path}?status=failed`)).data
+    assert.equal(run.id, failed?.id)
+    status = 200
+    assert.equal(ok(await shop.post(`${path}/${run.id}/retry`)).status, 'queued')
+    const [done] = await ended(shop, 1)
+    assert.equal(done?.state, 'succeeded')
+    assert.equal(service.requests.length, 2)
+    assert.equal(new Set(service.requests.map(({ key }) => key)).size, 1)
+    assert.equal((await sql`select 1 from notifications where tenant_id = ${shop.id}`).length, 1)
+    const { steps } = ok(await shop.get(`${path}/${run.id}`))
+    assert.deepEqual(
+      steps.map((each: { status: string; attempts: number }) => [each.status, each.attempts]),
+      [
+        ['succeeded', 1],
+        ['succeeded', 2],
+        ['succeeded', 1],
+      ],
+    )
+    const again = await shop.post(`${path}/${run.id}/retry`)
+    assert.deepEqual([again.status, again.body.code, again.body.run_status], [409, 'not_failed', 'succeeded'])
+  })
+
+  test('a run is cancelled, or ended with its app, before its next step: what the call under way brings is not used', async () => {
+    for (const end of ['cancel', 'disable', 'upgrade'] as const) {
+      const held = Promise.withResolvers<void>()
+      const { service, shop, path, installed } = await calling(() => ({ status: 200, body: { level: 'gold' } }))
+      service.hold = held.promise
+      const { customer } = await order(shop)
+      await eventually(async () => service.requests.length === 1)
+      const [run] = await runsOf(app, shop)
+      if (end === 'cancel') ok(await shop.post(`${path}/${run?.id}/cancel`))
+      if (end === 'disable') await begin(sql, tx => disable(tx, { tenant: shop.id, actor: { type: 'cli' } }, installed.id))
+      if (end === 'upgrade') {
+        const flows = installed.manifest.flows?.map(each => ({ ...each, enabled: false })) as Flow[]
+        await installApp(app, shop, { ...installed.manifest, flows })
+      }
+      held.resolve()
+      await eventually(async () => (await sql`select 1 from flow_queues where tenant_id = ${shop.id} and lease_token is null`).length === 1)
+      const [over] = await runsOf(app, shop)
+      assert.deepEqual(
+        [over?.state, over?.code],
+        ['cancelled', { cancel: 'cancelled', disable: 'app_disabled', upgrade: 'flow_disabled' }[end]],
+      )
+      assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, [])
+      const again = await shop.post(`${path}/${run?.id}/cancel`)
+      assert.deepEqual([again.status, again.body.code], [409, 'run_over'])
+    }
+  })
+})
+
+suite('trying a flow', () => {
+  test('shows each condition with what it met and each step as rendered, and does nothing; without --dry-run it is a new run', async () => {
+    const shop = await app.tenant()
+    const dear = { field: 'event.order.total_amount', op: 'gte', value: 5_000 } as const
+    await installFlows(app, shop, [
+      { id: 'greet', steps: [{ id: 'tag', type: 'tag_contact', tag: 'n{{event.order.number}}', conditions: [dear] }] as Step[] },
+    ])
+    const placed = await order(shop)
+    await ended(shop, 1)
+    const [event] = await sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
+    const [{ id: name }] = ok(await shop.get('/api/platform/apps')).data
+    const run = (...more: string[]) => command(['app', 'run', name, 'greet', '--tenant', shop.id, ...more], settingsOf(app))
+    const tried = await run('--event', event?.['id'], '--dry-run')
+    assert.equal(tried.code, 0, tried.stderr)
+    assert.match(tried.stdout, /greet on order\.created evt_\w+: begins/)
+    assert.match(tried.stdout, new RegExp(`✖ event.order.total_amount gte 5000: ${placed.total_amount}`))
+    assert.match(tried.stdout, new RegExp(`"tag":"n${placed.number}"`))
+    assert.equal((await runsOf(app, shop)).length, 1)
+    const onExample = await run('--example', '--dry-run', '--json')
+    assert.equal(JSON.parse(onExample.stdout).begins, true)
+    const replayed = await run('--event', event?.['id'], '--json')
+    const id = JSON.parse(replayed.stdout).run_id
+    assert.ok((await ended(shop, 2)).some(each => each.id === id && each.state === 'succeeded'))
+    const nothing = await run()
+    assert.notEqual(nothing.code, 0)
+    assert.match(nothing.stderr, /--example/)
   })
 })
 

@@ -20,6 +20,7 @@ export const BIG = {
   order: numbered('ord', 500_000),
   /** Of an app's records. */
   resource: 'acme:loyalty:points',
+  app: numbered('app', 0),
 }
 
 /** The fields of those records: the last two have no column of their own. */
@@ -240,6 +241,36 @@ function inserts(rows: number): Record<string, string[]> {
         xid: '(k / 10000 + 1)::text::xid8',
         body: text('evt', 400),
       }).replace(') select', ') overriding system value select'),
+    ],
+    apps: [
+      `insert into apps (tenant_id, id, app_id, state, revision, scopes, created_at, updated_at, doc)
+       select id, '${BIG.app}', 'acme:loyalty', 'active', 1, '{}', now(), now(), '{}' from tenants`,
+    ],
+    flow_runs: [
+      into('flow_runs', {
+        tenant_id: 'tenant_id',
+        id: id('run', 'k'),
+        app_id: `'${BIG.app}'`,
+        flow_id: `case when x % 50000 = 6 then 'rare' else 'award' end`,
+        revision: '1',
+        event_id: id('evt', 'k'),
+        event_type: `'order.created'`,
+        depth: '0',
+        lineage: `'{}'`,
+        state: `case when x % 5000 = 5 then 'failed' else 'succeeded' end`,
+        created_at: 'at',
+        ended_at: 'at',
+      }),
+    ],
+    notifications: [
+      into('notifications', {
+        tenant_id: 'tenant_id',
+        id: id('ntf', 'k'),
+        app_id: `'${BIG.app}'`,
+        level: `'info'`,
+        created_at: 'at',
+        doc: text('ntf', 300),
+      }),
     ],
     webhook_endpoints: [
       `insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at)

@@ -117,6 +117,10 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   await begin(app.sql, tx => notify(tx, { tenant: shop.id, actor: { type: 'app', id: installed.id } }, told))
   const ordered = await made('/api/v1/exports', { resource: 'orders' })
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
+  const run = 'run_01jw3k5m7n8p9q0r1s2t3v4w5x'
+  await app.sql`
+    insert into flow_runs (tenant_id, id, app_id, flow_id, revision, event_id, event_type, depth, lineage, state, created_at, ended_at)
+    values (${shop.id}, ${run}, ${installed.id}, 'welcome', 1, ${event?.['id']}, 'order.created', 0, '{}', 'failed', now(), now())`
   return {
     shop,
     order,
@@ -140,6 +144,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/platform/apps': installed.id,
       '/api/platform/resources': resource,
       '/api/platform/resources/{resourceFullId}': record,
+      '/api/platform/apps/{app}/runs': run,
     },
   }
 }

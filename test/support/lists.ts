@@ -23,7 +23,7 @@ export interface ListRoute {
 }
 
 /** The resource whose inner list is asked for. */
-const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import, orders: BIG.order, resources: BIG.resource }
+const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import, orders: BIG.order, resources: BIG.resource, apps: BIG.app }
 const COMMON = ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset', 'after']
 
 export function listRoutes(): ListRoute[] {
@@ -118,6 +118,8 @@ const VALUES: Record<string, string[]> = {
   '/api/v1/orders/{id}/payments provider': ['generic', 'stripe'],
   order_id: [BIG.order, `ord_0${'1000'.padStart(25, '0')}`],
   '/api/v1/imports status': ['failed', 'completed'],
+  '/api/platform/apps/{app}/runs status': ['failed', 'succeeded', 'cancelled', 'failed,waiting'],
+  flow_id: ['rare', 'award', 'none'],
   resource: ['orders', 'products'],
   event_id: [`evt_0${'1000'.padStart(25, '0')}`],
   linked_to: [`con_0${'17'.padStart(25, '0')}`, BIG.contact, `prod_0${'7'.padStart(25, '0')}`],
@@ -162,6 +164,8 @@ const PREFIXES: Record<string, string> = {
   payments: 'pmt',
   refunds: 'ref',
   '{resourceFullId}': 'rec',
+  notifications: 'ntf',
+  runs: 'run',
 }
 
 export type Asked = Record<string, string>

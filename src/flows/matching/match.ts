@@ -5,8 +5,8 @@ import { activeApps, type Installed, settingsOf } from '../../apps/installed.ts'
 import type { TriggerType } from '../../apps/manifest/flows.ts'
 import type { Flow } from '../../apps/manifest/shape.ts'
 import { now } from '../../clock.ts'
-import { newId, type Ref } from '../../ids.ts'
-import { FLOW_DEPTH_MAX, MATCH_ATTEMPTS, MATCHED_BYTES, MATCHED_EVENTS, RUNS_WRITTEN_TOGETHER } from '../../limits.ts'
+import type { Ref } from '../../ids.ts'
+import { MATCH_ATTEMPTS, MATCHED_BYTES, MATCHED_EVENTS, RUNS_WRITTEN_TOGETHER } from '../../limits.ts'
 import { isUnavailable } from '../../postgres/errors.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import type { Keyring } from '../../secrets.ts'
@@ -14,6 +14,7 @@ import { firstUnmet } from '../language/conditions.ts'
 import type { Surroundings } from '../language/lookup.ts'
 import { shapeOf } from '../language/shape.ts'
 import { wakeRunsAfter } from '../waking/wake.ts'
+import { newRun } from './new-run.ts'
 import * as store from './store.ts'
 
 /** What matching needs of its process. */
@@ -122,43 +123,6 @@ async function surroundingsOf(
     config: asks ? await settingsOf(tx, keyring, app.tenant, app.id) : {},
     run: { id: '' },
   }
-}
-
-/** What led to an event. */
-export interface Cause {
-  depth: number
-  /** Of the run that caused it, if one did. */
-  lineage: string[]
-}
-
-export interface OfEvent extends Ref {
-  type: string
-}
-
-/** A run of a flow on an event, skipped where the flow itself led to it, or too many runs did. */
-function newRun(app: Installed, flow: Flow, event: OfEvent, { depth, lineage }: Cause, is_replay = false): store.NewRun {
-  const name = `${app.id} ${flow.id}`
-  return {
-    tenant_id: event.tenant,
-    id: newId('run'),
-    app_id: app.id,
-    flow_id: flow.id,
-    revision: app.revision,
-    event_id: event.id,
-    event_type: event.type,
-    depth,
-    lineage: [...lineage, name],
-    is_replay,
-    ...whySkipped(name, depth, lineage),
-  }
-}
-
-function whySkipped(name: string, depth: number, lineage: string[]): { code: string | null; reason: string | null } {
-  if (lineage.includes(name))
-    return { code: 'loop', reason: 'A run of this flow led to the event: it does not run on what it caused, directly or further on.' }
-  if (depth >= FLOW_DEPTH_MAX)
-    return { code: 'depth', reason: `${depth} runs of flows led to the event, one after another: such an event starts none.` }
-  return { code: null, reason: null }
 }
 
 /** The same for one event after the other, so that the one at fault is found: it is tried again later, and given up after some attempts. */

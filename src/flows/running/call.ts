@@ -5,6 +5,7 @@ import { now } from '../../clock.ts'
 import { CALL_AGAIN_SECONDS } from '../../limits.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import { attempt, Problem } from '../../problems.ts'
+import { MASK } from '../language/mask.ts'
 import { render } from '../language/render.ts'
 import { fail, lineOf, moveOn } from './moving.ts'
 import { failureOf, type Stepping } from './stepping.ts'
@@ -86,9 +87,6 @@ export async function callSkill(
   )
   return false
 }
-
-/** What stands in the log for a secret. */
-const MASK = '•••'
 
 /** @returns the arguments, and as JSON what of them is shown */
 function inputOf({ around, secrets }: Stepping, { input }: Call): { value: unknown; shown: string } {

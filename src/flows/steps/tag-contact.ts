@@ -10,8 +10,9 @@ export const tagContact: LocalStep<'tag_contact', { tag: string }> = {
   render: (step, around) => ({ tag: renderText(step.tag, around, 'tag').trim() }),
   async act({ tx, caller, around }, input) {
     const contact_id = requireSubject(around, 'contact')
-    if (input.tag === '' || input.tag.length > TAG_CHARS)
-      throw invalid({ field: 'tag', code: 'invalid_length', message: `has ${input.tag.length} characters; a tag has 1 to ${TAG_CHARS}.` })
+    if (input.tag === '') throw invalid({ field: 'tag', code: 'blank', message: 'holds nothing but spaces once it is rendered.' })
+    if (input.tag.length > TAG_CHARS)
+      throw invalid({ field: 'tag', code: 'too_long', message: `has ${input.tag.length} characters; a tag has ${TAG_CHARS} at most.` })
     const { contact, added } = await tag(tx, caller, contact_id, input.tag)
     return { output: { contact_id: contact.id, added } }
   },

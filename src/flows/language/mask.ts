@@ -1,0 +1,2 @@
+/** What stands in a log for a secret. */
+export const MASK = '••••'

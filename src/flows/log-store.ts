@@ -1,0 +1,113 @@
+// Every statement of runs as people and programs read them, and change them.
+import type { Ref } from '../ids.ts'
+import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
+import { iso, type Page, type PageRequest } from '../postgres/page.ts'
+import { part, type Queryable, type Tx } from '../postgres/sql.ts'
+import type { RunFilters } from './schema.ts'
+
+const members = part`
+  'object', 'run', 'id', t.id, 'app_id', t.app_id, 'flow_id', t.flow_id, 'revision', t.revision,
+  'event', json_build_object('id', t.event_id, 'type', t.event_type), 'depth', t.depth, 'is_replay', t.is_replay, 'status', t.state,
+  'code', t.code, 'reason', t.reason, 'due_at', ${iso(part`t.due_at`)}, 'created_at', ${iso(part`t.created_at`)},
+  'started_at', ${iso(part`t.started_at`)}, 'ended_at', ${iso(part`t.ended_at`)}`
+
+// A wait is over when its run goes on.
+const stepStatus = part`case when t.state = 'waiting' and t.code = 'wait' and s.place = t.place - 1 then 'waiting' else s.state end`
+
+const steps = part`
+  select coalesce(json_agg(json_build_object(
+           'id', s.step_id, 'status', ${stepStatus}, 'input', s.input::json, 'output', s.output::json,
+           'error', case when s.state = 'failed' then json_build_object('code', s.code, 'message', s.reason) end,
+           'reason', case when s.state <> 'failed' then s.reason end, 'attempts', s.attempts, 'started_at', ${iso(part`s.started_at`)},
+           'ended_at', case when ${stepStatus} <> 'waiting' then ${iso(part`s.ended_at`)} end) order by s.place), '[]')
+    from flow_steps s
+   where s.tenant_id = t.tenant_id and s.run_id = t.id`
+
+/** @param app `app_…` */
+export const list = (sql: Queryable, { tenant, id: app }: Ref, filters: RunFilters, page: PageRequest): Promise<Page> =>
+  listPage(
+    sql,
+    {
+      from: part`flow_runs t`,
+      json: part`json_build_object(${members})::text`,
+      scope: part`t.tenant_id = ${tenant} and t.app_id = ${app}`,
+      sorts: { created_at: { by: part`t.created_at`, type: 'time' } },
+    },
+    filtersOf(filters),
+    page,
+  )
+
+function filtersOf({ status, flow_id, event_id, ...times }: RunFilters): Filter[] {
+  const found: Filter[] = timeFilters(times)
+  if (event_id !== undefined) found.push({ kind: 'residual', where: part`t.event_id = ${event_id}` })
+  if (flow_id !== undefined) found.push({ kind: 'residual', where: part`t.flow_id = ${flow_id}` })
+  if (status !== undefined) found.push({ kind: 'residual', where: part`t.state = any(${status}::text[])` })
+  return found
+}
+
+export async function findJson(sql: Queryable, { tenant, id: app }: Ref, run: string): Promise<string | undefined> {
+  const [row] = await sql<{ json: string }[]>`
+    select json_build_object(${members}, 'steps', (${steps}))::text as json
+      from flow_runs t
+     where t.tenant_id = ${tenant} and t.app_id = ${app} and t.id = ${run}`
+  return row?.json
+}
+
+export interface Held {
+  state: string
+  event_id: string
+  flow_id: string
+  has_event: boolean
+}
+
+/** The run's row, locked. */
+export async function lock(tx: Tx, { tenant, id: app }: Ref, run: string): Promise<Held | undefined> {
+  const [row] = await tx<Held[]>`
+    select d.state, d.event_id, d.flow_id,
+           d.event is not null or exists (select from events e where e.tenant_id = d.tenant_id and e.id = d.event_id) as has_event
+      from flow_runs d
+     where d.tenant_id = ${tenant} and d.app_id = ${app} and d.id = ${run}
+       for no key update of d`
+  return row
+}
+
+export async function cancel(
+  tx: Tx,
+  tenant: string,
+  run: string,
+  { code, reason }: { code: string; reason: string },
+  at: Date,
+): Promise<void> {
+  await tx`
+    update flow_runs d set state = 'cancelled', due_at = null, event = null, code = ${code}, reason = ${reason}, ended_at = ${at}
+     where d.tenant_id = ${tenant} and d.id = ${run}`
+}
+
+/** It goes on at the step that failed. */
+export async function again(tx: Tx, tenant: string, run: string): Promise<void> {
+  await tx`
+    update flow_runs d set state = 'queued', due_at = clock_timestamp(), code = null, reason = null, since = null, attempts = 0, ended_at = null
+     where d.tenant_id = ${tenant} and d.id = ${run}`
+}
+
+/** An event as a flow may be replayed on it; of a run that caused it, what led there. */
+export interface Past {
+  type: string
+  body: string
+  depth: number
+  lineage: string[] | null
+}
+
+export async function pastEvent(sql: Queryable, tenant: string, id: string): Promise<Past | undefined> {
+  const [row] = await sql<Past[]>`
+    select e.type, e.body, e.depth, c.lineage
+      from events e
+      left join flow_runs c on c.tenant_id = e.tenant_id and c.id = e.run_id
+     where e.tenant_id = ${tenant} and e.id = ${id} and e.test_of is null`
+  return row
+}
+
+/** Of a run on an event that is not stored: an example. */
+export async function keepEvent(tx: Tx, tenant: string, run: string, body: string): Promise<void> {
+  await tx`update flow_runs d set event = ${body} where d.tenant_id = ${tenant} and d.id = ${run}`
+}

@@ -1,0 +1,196 @@
+// What people do with runs: have one go on after it failed, cancel it, run a flow once more on a past event, or look at what it would do.
+import { type Installed, installedApp, settingsOf } from '../apps/installed.ts'
+import type { TriggerType } from '../apps/manifest/flows.ts'
+import type { Flow } from '../apps/manifest/shape.ts'
+import type { Caller } from '../caller.ts'
+import { now } from '../clock.ts'
+import { audit } from '../postgres/audit.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
+import { invalid, notFound, Problem } from '../problems.ts'
+import type { Keyring } from '../secrets.ts'
+import { type Looked, looked } from './language/conditions.ts'
+import type { Surroundings } from './language/lookup.ts'
+import { MASK } from './language/mask.ts'
+import { shapeOf } from './language/shape.ts'
+import * as log from './log-store.ts'
+import { newRun } from './matching/new-run.ts'
+import { write } from './matching/store.ts'
+import { shownInput } from './running/shown-input.ts'
+import { wakeRunsAfter } from './waking/wake.ts'
+
+/** @throws {Problem} 404; 409 where the run did not fail, its event is gone, or its app may not run */
+export async function retry(tx: Tx, caller: Caller, app: string, run: string): Promise<string> {
+  const installed = await runnable(tx, caller, app)
+  const held = await lockRun(tx, installed, run)
+  if (held.state !== 'failed') throw conflict('not_failed', `Only a run that failed can be tried again; this one is ${held.state}.`, held)
+  if (!held.has_event) throw conflict('event_gone', 'The event of this run is older than events are kept.', held)
+  await log.again(tx, caller.tenant, run)
+  await audit(tx, caller, 'run.retry', run, { app_id: installed.id, flow_id: held.flow_id })
+  wakeRunsAfter(tx, [installed])
+  return (await log.findJson(tx, installed, run)) as string
+}
+
+/** Ends a run before its next step. @throws {Problem} 404; 409 for a run that is over */
+export async function cancel(tx: Tx, caller: Caller, app: string, run: string): Promise<string> {
+  const installed = await appOf(tx, caller, app)
+  const held = await lockRun(tx, installed, run)
+  if (!UNDER_WAY.includes(held.state)) throw conflict('run_over', `The run is over: it is ${held.state}.`, held)
+  await log.cancel(tx, caller.tenant, run, { code: 'cancelled', reason: 'A person or a program cancelled it.' }, new Date(now()))
+  await audit(tx, caller, 'run.cancel', run, { app_id: installed.id, flow_id: held.flow_id })
+  return (await log.findJson(tx, installed, run)) as string
+}
+
+const UNDER_WAY = ['queued', 'running', 'waiting']
+
+const conflict = (code: string, message: string, { state }: { state: string }): Problem =>
+  new Problem('conflict', message, { code, run_status: state })
+
+/** On what a flow is tried: a past event, or the example of its type. */
+export type On = { event: string } | { example: unknown }
+
+/** What trying a flow needs of its process. */
+export interface TrialContext {
+  keyring: Keyring
+  triggers: readonly TriggerType[]
+}
+
+/** What a flow would do, step by step. */
+export interface Trial {
+  flow_id: string
+  event: { id: string; type: string }
+  /** All conditions of the flow hold. */
+  begins: boolean
+  conditions: Looked[]
+  steps: { id: string; type: string; conditions: Looked[]; runs: boolean; input: unknown; error: string | null }[]
+}
+
+/**
+ * Shows each condition with the value that it met, and each step as rendered; nothing is done. What a step would give is not known, so paths to it are null.
+ * @throws {Problem} 404; 422 for an event of another type
+ */
+export async function dryRun(
+  sql: Queryable,
+  caller: Caller,
+  app: string,
+  flowId: string,
+  on: On,
+  { keyring, triggers }: TrialContext,
+): Promise<Trial> {
+  const installed = await appOf(sql, caller, app)
+  const flow = flowOf(installed, flowId)
+  const { envelope } = await eventOn(sql, caller, flow, on)
+  const around = await aroundOf(sql, keyring, installed, envelope)
+  const shape = shapeOf(installed.manifest, flow, triggers)
+  const conditions = looked(flow.conditions, around, shape)
+  return {
+    flow_id: flow.id,
+    event: { id: envelope.id, type: envelope.type },
+    begins: conditions.every(({ holds }) => holds),
+    conditions,
+    steps: flow.steps.map(step => {
+      const own = looked(step.conditions, around, shape)
+      const { input, error } = shownInput(step, around)
+      return { id: step.id, type: step.type, conditions: own, runs: own.every(({ holds }) => holds), input, error }
+    }),
+  }
+}
+
+/**
+ * A new run of the flow, whatever runs it had on this event.
+ * @returns its id
+ * @throws {Problem} 404; 422 for an event of another type; 409 where the flow or its app may not run, its conditions do not hold, or it led to the event
+ */
+export async function replay(
+  tx: Tx,
+  caller: Caller,
+  app: string,
+  flowId: string,
+  on: On,
+  { keyring, triggers }: TrialContext,
+): Promise<string> {
+  const installed = await runnable(tx, caller, app)
+  const flow = flowOf(installed, flowId)
+  if (flow.enabled === false) throw new Problem('conflict', `The flow ${flow.id} is disabled.`, { code: 'flow_disabled' })
+  const { envelope, body, depth, lineage } = await eventOn(tx, caller, flow, on)
+  const unmet = looked(flow.conditions, await aroundOf(tx, keyring, installed, envelope), shapeOf(installed.manifest, flow, triggers)).find(
+    ({ holds }) => !holds,
+  )
+  if (unmet)
+    throw new Problem('conflict', `The flow does not begin: ${unmet.field} ${unmet.op} ${JSON.stringify(unmet.value)} does not hold.`, {
+      code: 'conditions_unmet',
+      met: unmet.met,
+    })
+  const run = newRun(installed, flow, { tenant: caller.tenant, id: envelope.id, type: envelope.type }, { depth, lineage }, true)
+  if (run.code !== null) throw new Problem('conflict', run.reason as string, { code: run.code })
+  await write(tx, [run], [], new Date(now()))
+  if ('example' in on) await log.keepEvent(tx, caller.tenant, run.id, body)
+  await audit(tx, caller, 'run.replay', run.id, { app_id: installed.id, flow_id: flow.id, event_id: envelope.id })
+  wakeRunsAfter(tx, [installed])
+  return run.id
+}
+
+async function appOf(sql: Queryable, { tenant }: Caller, named: string): Promise<Installed> {
+  const app = await installedApp(sql, tenant, named)
+  if (!app) throw notFound('app')
+  return app
+}
+
+async function runnable(tx: Tx, caller: Caller, named: string): Promise<Installed> {
+  const app = await appOf(tx, caller, named)
+  if (app.state === 'disabled') throw new Problem('conflict', `${app.name} is disabled; enable it first.`, { code: 'app_disabled' })
+  if (app.state !== 'active')
+    throw new Problem('conflict', `${app.name} has no value for ${app.missing.join(', ')}; set it first.`, { code: 'config_required' })
+  return app
+}
+
+async function lockRun(tx: Tx, app: Installed, run: string): Promise<log.Held> {
+  const held = await log.lock(tx, app, run)
+  if (!held) throw notFound('run')
+  return held
+}
+
+function flowOf({ manifest: { flows = [] } }: Installed, id: string): Flow {
+  const flow = flows.find(each => each.id === id)
+  if (!flow)
+    throw invalid({
+      field: 'flow',
+      code: 'unknown_flow',
+      message: `is no flow of this app; it has ${flows.map(each => each.id).join(', ') || 'none'}.`,
+    })
+  return flow
+}
+
+interface Envelope {
+  id: string
+  type: string
+  created_at: string
+  data: unknown
+}
+
+interface Event {
+  envelope: Envelope
+  body: string
+  depth: number
+  lineage: string[]
+}
+
+async function eventOn(sql: Queryable, { tenant }: Caller, { trigger }: Flow, on: On): Promise<Event> {
+  if ('example' in on) return { envelope: on.example as Envelope, body: JSON.stringify(on.example), depth: 0, lineage: [] }
+  const found = await log.pastEvent(sql, tenant, on.event)
+  if (!found) throw notFound('event')
+  if (found.type !== trigger)
+    throw invalid({ field: 'event', code: 'other_event', message: `is of type ${found.type}; the flow begins with ${trigger}.` })
+  return { envelope: JSON.parse(found.body) as Envelope, body: found.body, depth: found.depth, lineage: found.lineage ?? [] }
+}
+
+async function aroundOf(sql: Queryable, keyring: Keyring, app: Installed, { id, type, created_at, data }: Envelope): Promise<Surroundings> {
+  const settings = await settingsOf(sql, keyring, app.tenant, app.id)
+  const secret = (key: string): boolean => app.manifest.config?.find(each => each.key === key)?.type === 'secret'
+  return {
+    event: data,
+    trigger: { id, type, created_at },
+    steps: {},
+    config: Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, secret(key) ? MASK : value])),
+    run: { id: 'run_' },
+  }
+}

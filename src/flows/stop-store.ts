@@ -1,0 +1,17 @@
+// The statement that ends the runs of an app: see stop.ts. The steps' own transactions find that their run is over.
+import type { Ref } from '../ids.ts'
+import { arrayText } from '../postgres/row-set.ts'
+import type { Tx } from '../postgres/sql.ts'
+
+export async function cancelAll(
+  tx: Tx,
+  { tenant, id }: Ref,
+  flowsKept: string[],
+  { code, reason }: { code: string; reason: string },
+  at: Date,
+): Promise<void> {
+  await tx`
+    update flow_runs d set state = 'cancelled', due_at = null, event = null, code = ${code}, reason = ${reason}, ended_at = ${at}
+     where d.tenant_id = ${tenant} and d.app_id = ${id} and d.due_at is not null
+       and d.flow_id <> all (${arrayText(flowsKept)}::text::text[])`
+}
