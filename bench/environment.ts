@@ -41,7 +41,8 @@ export async function openEnvironment(
     | 'inbound'
     | 'live'
     | 'page'
-    | 'analytics' = 'deliver',
+    | 'analytics'
+    | 'flows' = 'deliver',
   settings: Record<string, string> = {},
 ): Promise<Environment> {
   // Not of the kind that the other benchmarks keep and clear away.

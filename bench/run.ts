@@ -9,6 +9,7 @@ import { deliverLarge } from './deliver/large.ts'
 import { deliverLatency } from './deliver/latency.ts'
 import { exportOrders } from './export.ts'
 import { files } from './files.ts'
+import { flows } from './flows.ts'
 import { hostile } from './hostile.ts'
 import { importing } from './import.ts'
 import { inbound } from './inbound/inbound.ts'
@@ -41,6 +42,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
       'calls of tools (of `calls,token,batch,list,tools,memory` those behind it) against the same reads by REST: one by one, in batches, a page; the list of tools; memory of web',
   },
   analytics: { measure: analytics, summary: 'the figures of 30 days in a shop of 600,000 orders, against a shop of 600' },
+  flows: {
+    measure: flows,
+    summary: 'a condition and three local steps, against the same effects by the same verbs; and from an event to its first effect',
+  },
   oauth: { onOrders: oauth, summary: 'tokens refreshed, against the same rows by one statement without HTTP' },
   'sign-in': { onOrders: signIn, summary: 'orders read while 64 people sign in, against the same without them; memory of web' },
   create: { onOrders: create, summary: 'an order placed, against its rows inserted by one statement without HTTP' },

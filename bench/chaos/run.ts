@@ -6,6 +6,7 @@ import { runConversations } from './conversations.ts'
 import { runCuts } from './cuts.ts'
 import { openEnvironment } from './environment.ts'
 import { runFairness } from './fairness.ts'
+import { runFlows } from './flows.ts'
 import { runHanging, WAY_NAMES } from './hanging.ts'
 import { runHealth } from './health.ts'
 import { runIsolation } from './isolation.ts'
@@ -70,6 +71,13 @@ const EXPERIMENTS: Record<string, Experiment> = {
       const mean = (minutes(3) * 60_000) / (kills + restarts)
       const pauseMs = [mean * 0.25, mean * 1.75] as [number, number]
       return runConversations({ seed, customers: 500, updates: 10_000, replies: 2_000, kills, restarts, workers: 2, pauseMs })
+    },
+  },
+  flows: {
+    summary: 'workers killed at every boundary of a run and PostgreSQL restarted: [--seed 1] [--kills 60] [--restarts 6]',
+    run() {
+      const [kills, restarts] = [Number(values.kills ?? 60), Number(values.restarts ?? 6)]
+      return runFlows({ seed, events: 600, kills, restarts, workers: 3, boundaryMs: 3_000, stillMs: 3_000 })
     },
   },
   hanging: {

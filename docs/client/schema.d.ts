@@ -7015,19 +7015,6 @@ export interface components {
       code: "event_gone"
       run_status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
     }
-    AppDisabledConflict: {
-      title: "Conflict"
-      /** Stable: switch on it. The address of a page. */
-      type: `${string}/errors/conflict`
-      status: 409
-      /** What happened, for people. */
-      detail: string
-      /** The path of the request. */
-      instance: string
-      /** Quote it in support requests; also in X-Trace-Id. */
-      trace_id: string
-      code: "app_disabled"
-    }
     ConfigRequiredConflict: {
       title: "Conflict"
       /** Stable: switch on it. The address of a page. */
@@ -7475,7 +7462,6 @@ export type RunStep = components['schemas']['RunStep']
 export type RunDetail = components['schemas']['RunDetail']
 export type NotFailedConflict = components['schemas']['NotFailedConflict']
 export type EventGoneConflict = components['schemas']['EventGoneConflict']
-export type AppDisabledConflict = components['schemas']['AppDisabledConflict']
 export type ConfigRequiredConflict = components['schemas']['ConfigRequiredConflict']
 export type RunOverConflict = components['schemas']['RunOverConflict']
 export type Notification = components['schemas']['Notification']

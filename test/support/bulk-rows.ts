@@ -242,10 +242,6 @@ function inserts(rows: number): Record<string, string[]> {
         body: text('evt', 400),
       }).replace(') select', ') overriding system value select'),
     ],
-    apps: [
-      `insert into apps (tenant_id, id, app_id, state, revision, scopes, created_at, updated_at, doc)
-       select id, '${BIG.app}', 'acme:loyalty', 'active', 1, '{}', now(), now(), '{}' from tenants`,
-    ],
     flow_runs: [
       into('flow_runs', {
         tenant_id: 'tenant_id',

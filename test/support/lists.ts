@@ -23,7 +23,14 @@ export interface ListRoute {
 }
 
 /** The resource whose inner list is asked for. */
-const OF = { webhooks: BIG.webhook, conversations: BIG.conversation, imports: BIG.import, orders: BIG.order, resources: BIG.resource, apps: BIG.app }
+const OF = {
+  webhooks: BIG.webhook,
+  conversations: BIG.conversation,
+  imports: BIG.import,
+  orders: BIG.order,
+  resources: BIG.resource,
+  apps: BIG.app,
+}
 const COMMON = ['cursor', 'limit', 'fields', 'sort', 'dir', 'offset', 'after']
 
 export function listRoutes(): ListRoute[] {

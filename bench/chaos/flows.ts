@@ -1,0 +1,225 @@
+// Flows while workers are killed and PostgreSQL is restarted, at every boundary of a run: in matching, before and after its row, while the app holds the
+// request, after its answer, between steps and in a wait. What the app was asked, by its own book, and what is in the database is compared with the events.
+import { createHmac } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createAll } from '../../src/contacts/contacts.ts'
+import { wakeFlowsThrough } from '../../src/flows/waking/wake.ts'
+import { begin, type Sql } from '../../src/postgres/sql.ts'
+import { setReactions } from '../../src/reactions.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import type { Reporting } from '../../test/support/processes.ts'
+import { type Random, seeded } from '../../test/support/random.ts'
+import { type Environment, openEnvironment } from './environment.ts'
+import { installPointsApp, type PointsService, startPointsService } from './points-app.ts'
+import { type Finding, none } from './verdict.ts'
+
+export interface FlowsPlan {
+  seed: number
+  /** Each begins one run. */
+  events: number
+  kills: number
+  restarts: number
+  workers: number
+  /** The longest wait for a boundary, after which the worker is killed all the same. */
+  boundaryMs: number
+  /** The longest that a run may stand still beyond the outages that it met. */
+  stillMs: number
+  /** PostgreSQL's, for a test that has nothing to lose. */
+  settings?: Record<string, string>
+}
+
+const START_LIMIT_MS = 120_000
+const DRAIN_LIMIT_MS = 180_000
+/** Events that are written together. */
+const PORTION = 5
+
+export async function runFlows(plan: FlowsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+  const environment = await openEnvironment(plan.settings)
+  const { sql } = environment
+  const random = seeded(plan.seed)
+  const service = await startPointsService(random)
+  try {
+    const SECRET_KEY = createHmac('sha256', String(plan.seed)).digest('hex')
+    const { tenant } = await environment.shop(1)
+    await installPointsApp(sql, tenant, SECRET_KEY, service.origin)
+    setReactions()
+    const allTold = wakeFlowsThrough(sql, () => {})
+    const workers = Array.from({ length: plan.workers }, () => keep(environment, { SECRET_KEY }))
+    await Promise.all(workers.map(each => each.running()))
+    const outages: Outage[] = []
+    let isOver = false
+    const loading = happen(sql, tenant, plan.events)
+    const waiting = shortenWaits(sql, tenant, () => isOver)
+    await injectFaults(environment, { tenant, service, workers, random, plan, outages })
+    await loading
+    await eventually(async () => (await underWay(sql, tenant)) === 0, DRAIN_LIMIT_MS).catch(() => {})
+    isOver = true
+    await Promise.all([waiting, allTold()])
+    return { facts: await factsOf(sql, plan, service), findings: await findingsOf(sql, tenant, plan, service, outages) }
+  } finally {
+    service.close()
+    await environment.close()
+  }
+}
+
+/** When nothing could go on: from a fault until its cause was over, in milliseconds since 1970. */
+type Outage = [from: number, to: number]
+
+/** Contacts are made; one that a crash of the server took back is made again. */
+async function happen(sql: Sql, tenant: string, count: number): Promise<void> {
+  for (let at = 0; at < count; at += PORTION) {
+    const contacts = Array.from({ length: Math.min(PORTION, count - at) }, (_, i) => ({
+      name: `Customer ${at + i}`,
+      external_id: `C-${at + i}`,
+    }))
+    await eventually(
+      () =>
+        begin(sql, tx => createAll(tx, { tenant, actor: { type: 'system' } }, contacts)).then(
+          () => true,
+          () => false,
+        ),
+      START_LIMIT_MS,
+    )
+    await delay(50)
+  }
+}
+
+async function shortenWaits(sql: Sql, tenant: string, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await sql`update flow_runs set due_at = now() where tenant_id = ${tenant} and code = 'wait' and due_at > now()`.catch(() => {})
+    await delay(200)
+  }
+}
+
+async function underWay(sql: Sql, tenant: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select (select count(*) from flow_events where tenant_id = ${tenant})::integer
+         + (select count(*) from flow_runs where tenant_id = ${tenant} and due_at is not null)::integer as count`
+  return row?.count ?? 0
+}
+
+/** Where a worker is killed: a condition that is waited for. */
+const BOUNDARIES: Record<string, (at: Faults) => Promise<boolean>> = {
+  matching: async ({ sql, tenant }) => (await sql`select 1 from flow_events where tenant_id = ${tenant} limit 1`).length > 0,
+  queued: async ({ sql, tenant }) =>
+    (await sql`select 1 from flow_runs where tenant_id = ${tenant} and state = 'queued' limit 1`).length > 0,
+  'the app holds the request': async ({ service }) => service.held().length > 0,
+  'the app has answered': async ({ service }) => service.hasJustAnswered(),
+  'between steps': async ({ sql, tenant }) =>
+    (await sql`select 1 from flow_runs where tenant_id = ${tenant} and state = 'running' limit 1`).length > 0,
+  'in a wait': async ({ sql, tenant }) =>
+    (await sql`select 1 from flow_runs where tenant_id = ${tenant} and code = 'wait' limit 1`).length > 0,
+}
+
+interface Faults {
+  sql: Sql
+  tenant: string
+  service: PointsService
+  workers: Kept[]
+  random: Random
+  plan: FlowsPlan
+  outages: Outage[]
+}
+
+async function injectFaults(environment: Environment, given: Omit<Faults, 'sql'>): Promise<void> {
+  const at = { ...given, sql: environment.sql }
+  const { random, plan, service, workers, outages } = at
+  const kinds = random.shuffled<'kill' | 'restart'>([...Array(plan.kills).fill('kill'), ...Array(plan.restarts).fill('restart')])
+  const names = Object.keys(BOUNDARIES)
+  for (const [n, kind] of kinds.entries()) {
+    const reached = BOUNDARIES[names[n % names.length] as string] as (at: Faults) => Promise<boolean>
+    const until = performance.now() + plan.boundaryMs
+    while (performance.now() < until && !(await reached(at).catch(() => false))) await delay(2)
+    service.meetFault()
+    const from = Date.now()
+    await (kind === 'restart' ? environment.restartPostgres() : (workers[n % workers.length] as Kept).kill())
+    service.meetFault()
+    if (kind === 'restart') await Promise.all(workers.map(each => each.running()))
+    outages.push([from, Date.now()])
+    await delay(random.between(0, 300))
+  }
+}
+
+interface Kept {
+  running(): Promise<Reporting>
+  kill(): Promise<void>
+}
+
+/** A worker that is started again whenever it ends. */
+function keep(environment: Environment, settings: Record<string, string>): Kept {
+  let current: Reporting | undefined
+  void (async () => {
+    while (!environment.closing.aborted) {
+      // While the database is away it refuses to start, as it should.
+      const started = await environment.start('worker', settings).catch(() => delay(300))
+      if (!started) continue
+      current = started
+      await started.ended
+      current = undefined
+    }
+  })()
+  const running = () => eventually(async () => current, START_LIMIT_MS)
+  return { running, kill: async () => void (await (await running()).stop('SIGKILL')) }
+}
+
+async function factsOf(sql: Sql, plan: FlowsPlan, service: PointsService): Promise<Record<string, string | number>> {
+  const [row] = await sql`select sum(attempts)::integer as attempts from flow_steps`
+  return {
+    seed: plan.seed,
+    'kill -9 of workers': plan.kills,
+    'immediate restarts of PostgreSQL': plan.restarts,
+    events: plan.events,
+    'requests to the app': service.requests(),
+    'requests under way at a fault': service.met(),
+    'steps begun': row?.['attempts'] ?? 0,
+  }
+}
+
+async function findingsOf(sql: Sql, tenant: string, plan: FlowsPlan, service: PointsService, outages: Outage[]): Promise<Finding[]> {
+  const counted = async (name: string, rows: Promise<Record<string, unknown>[]>): Promise<Finding> => none(name, await rows)
+  const runs = await sql<{ id: string; state: string; code: string | null; contact: string }[]>`
+    select r.id, r.state, r.code, e.body::json -> 'data' ->> 'contact_id' as contact
+      from flow_runs r join events e on e.tenant_id = r.tenant_id and e.id = r.event_id
+     where r.tenant_id = ${tenant}`
+  const each = (table: string, of: string) =>
+    sql.unsafe(`
+    select c.id, count(t.*)::integer as count from contacts c left join ${table} t on t.tenant_id = c.tenant_id and ${of}
+     where c.tenant_id = '${tenant}' group by c.id having count(t.*) <> 1`)
+  return [
+    { promise: 'one run for each event', figure: `${runs.length} of ${plan.events}`, holds: runs.length === plan.events },
+    none('one event, more than one run', duplicates(runs.map(({ contact }) => contact))),
+    none(
+      'every run succeeded',
+      runs.filter(({ state }) => state !== 'succeeded'),
+    ),
+    await counted('each contact was notified of once', each('notifications', `t.doc::json ->> 'body' = c.id`)),
+    await counted('each contact has one record', each('records', `t.doc::json ->> 'external_id' = c.id`)),
+    await counted(
+      'each contact was tagged by one event',
+      each('events', `t.type = 'contact.tagged' and t.body::json -> 'data' ->> 'contact_id' = c.id`),
+    ),
+    none('each run asked with one key, twice at most, and once more for each fault that met its request', service.excess()),
+    { promise: 'each run has a key of its own', figure: `${service.keys()} of ${plan.events}`, holds: service.keys() === plan.events },
+    await stillness(sql, tenant, plan, outages),
+  ]
+}
+
+const duplicates = (texts: string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index)
+
+/** The longest time in which a run was neither under way nor in a wait, outages aside. */
+async function stillness(sql: Sql, tenant: string, { stillMs }: FlowsPlan, outages: Outage[]): Promise<Finding> {
+  const gaps = await sql<{ from: Date; to: Date }[]>`
+    select lag(s.ended_at, 1, r.created_at) over (partition by r.id order by s.place) as from, s.started_at as to
+      from flow_runs r join flow_steps s on s.tenant_id = r.tenant_id and s.run_id = r.id
+     where r.tenant_id = ${tenant}`
+  const still = gaps.map(({ from, to }) => {
+    const met = outages.map(([began, ended]) => Math.max(0, Math.min(to.getTime(), ended) - Math.max(from.getTime(), began)))
+    return to.getTime() - from.getTime() - met.reduce((sum, ms) => sum + ms, 0)
+  })
+  const longest = Math.max(0, ...still)
+  return {
+    promise: `no run stood still for more than ${stillMs / 1000} s beyond its cause`,
+    figure: `${(longest / 1000).toFixed(1)} s`,
+    holds: longest <= stillMs,
+  }
+}
