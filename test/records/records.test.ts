@@ -5,9 +5,12 @@ import type { Manifest } from '../../src/apps/manifest/shape.ts'
 import type { Caller } from '../../src/caller.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
+import { slotValues } from '../../src/records/record.ts'
 import * as records from '../../src/records/records.ts'
+import { assignSlots } from '../../src/records/slots.ts'
 import { testApp } from '../support/app.ts'
-import { aManifest, installApp } from '../support/apps.ts'
+import { aManifest, installApp, tryInstall } from '../support/apps.ts'
+import { somebodyWaits } from '../support/locks.ts'
 
 const app = await testApp()
 
@@ -208,6 +211,45 @@ test('a change by external_id, as flows make it, raises the version; one that ch
   assert.deepEqual(await change({ points: 2 }), changed)
   await assert.rejects(change({ reason: null }), problem(422, 'required'))
   await assert.rejects(change({ points: 2 }, 'y'), problem(404))
+})
+
+test('an upgrade that would retype a field waits for a record that is being written, and is refused', async () => {
+  const { shop, caller, create } = await aShop()
+  const fields = loyalty().resources?.[0]?.fields.map(each => (each.name === 'points' ? { ...each, type: 'string' as const } : each)) ?? []
+  const upgrade = await begin(app.sql, async tx => {
+    await records.create(tx, caller, RESOURCE, { values: { reason: 'First' } })
+    const upgrading = tryInstall(app, shop, loyalty({ fields }))
+    await somebodyWaits(app.sql)
+    return { upgrading }
+  })
+  const made = await upgrade.upgrading
+  assert.deepEqual(made.ok ? [] : made.errors.map(each => each.code), ['schema_change'])
+  assert.equal((await create({ points: 1 })).created, true)
+})
+
+test('the columns of a record are those of its text, whatever was done to it', async () => {
+  const { shop, caller, create } = await aShop()
+  const link = { target: 'builtin:contact' as const, id: (await shop.post('/api/v1/contacts', { name: 'Ada' })).body.id }
+  const full = { points: 1e-7, tier: 'gold', until: '2026-05-25', used: false }
+  await create(full, { external_id: 'a', links: [link, { target: 'builtin:order', id: 'ord_1' }] })
+  await create({ points: -0, until: '1931-01-01T00:00:00Z' }, { external_id: 'b' })
+  await begin(app.sql, tx => records.changeByExternalId(tx, caller, RESOURCE, 'a', { tier: 'silver', used: null, points: 5e-324 }))
+  await begin(app.sql, tx => records.changeByExternalId(tx, caller, RESOURCE, 'b', { reason: '"\\\u001f', used: true }))
+  const fields = assignSlots({}, loyalty())['points'] ?? []
+  const rows = await app.sql`
+    select to_jsonb(r) - array['tenant_id', 'doc', 'doc_version', 'fields'] as row, r.doc, r.e1::text, r.e2::text, r.e3::text
+      from records r where r.tenant_id = ${shop.id} order by r.external_id`
+  assert.equal(rows.length, 2)
+  for (const { row, doc, e1, e2, e3 } of rows) {
+    const record = JSON.parse(doc)
+    const { id, resource, external_id, version } = record
+    const { created_at, updated_at, ...held } = row
+    const contact_id = record.links[0]?.id ?? null
+    const rest = { id, resource, external_id, version, contact_id, order_id: null, product_id: null }
+    // A hash is beyond what a number of JavaScript holds.
+    assert.deepEqual({ ...held, e1, e2, e3 }, { ...rest, ...slotValues(record, fields) })
+    assert.deepEqual([Date.parse(created_at), Date.parse(updated_at)], [Date.parse(record.created_at), Date.parse(record.updated_at)])
+  }
 })
 
 test('another workspace’s app is none, and neither is half an id', async () => {

@@ -1,12 +1,15 @@
 // Records over REST: the five operations, their filters, who may, and what is refused.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { beginSession } from '../../src/access/sessions.ts'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
+import { formToken } from '../../src/ingress/page/form-token.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import * as records from '../../src/records/records.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { aManifest, installApp } from '../support/apps.ts'
 import { assertProblem, nobody } from '../support/given.ts'
+import { aPerson } from '../support/people.ts'
 
 const app = await testApp()
 
@@ -340,6 +343,28 @@ suite('who may', async () => {
     const reply = await shop.post(PATH, { reason: 'x' })
     assertProblem(reply, { status: 403, slug: 'insufficient-scope', instance: PATH, code: 'not_granted' })
     assert.equal(reply.body.required_scope, 'write:records')
+  })
+
+  test('somebody who is signed in reads and writes, with the token of a page of ours', async () => {
+    const { shop } = await aShop()
+    const user = await aPerson(app.sql, shop.id, 'operator@records.example', 'operator')
+    const token = await begin(app.sql, tx => beginSession(tx, user, shop.id, { address: '192.0.2.1', userAgent: 'test' }))
+    const [session] = await app.sql`select id from sessions where user_id = ${user}`
+    const Cookie = `__Host-shopdesk=${token}`
+    const refused = await app.request('POST', PATH, { body: { reason: 'x' }, headers: { Cookie } })
+    assertProblem(refused, { status: 403, slug: 'insufficient-scope', instance: PATH, code: 'csrf' })
+    const headers = { Cookie, 'X-CSRF-Token': formToken(app.keyring, session?.['id']) }
+    const made = await app.request('POST', PATH, { body: { reason: 'By hand' }, headers })
+    const path = `${PATH}/${made.body.id}`
+    assert.equal((await app.request('PATCH', path, { body: { points: 1 }, headers })).status, 200)
+    assert.deepEqual(reasons(await app.request('GET', PATH, { headers: { Cookie } })), ['By hand'])
+    assert.equal((await app.request('DELETE', path, { headers })).status, 200)
+    const audited = await app.sql`
+      select action, actor_type, actor_id from audit_log where tenant_id = ${shop.id} and subject_id = ${made.body.id} order by id`
+    assert.deepEqual(
+      audited.map(each => Object.values(each).join(' ')),
+      ['record.create', 'record.update', 'record.delete'].map(action => `${action} user ${user}`),
+    )
   })
 
   test('without a key nothing is said of the resource', async () => {
