@@ -5,8 +5,10 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { checkManifest } from '../../src/apps/manifest/check.ts'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
+import type { Author } from '../../src/builder/generate/author.ts'
 import { generate } from '../../src/builder/generate/generate.ts'
 import { eventTypes } from '../../src/catalog.ts'
+import { seeded } from '../support/random.ts'
 import { DESCRIPTIONS, type Described } from './descriptions.ts'
 
 const options = { triggers: eventTypes, outbound: { allowPrivate: false, allowOrigins: [] } }
@@ -92,4 +94,152 @@ test(`of the descriptions that were not looked at, at least ${EQUAL_MIN * 100} %
   const share = results.filter(({ isEqual }) => isEqual).length / others.length
   t.diagnostic(`${Math.round(share * 100)} % of ${others.length}`)
   assert.ok(DESCRIPTIONS.length >= 80 && share >= EQUAL_MIN, `${Math.round(share * 100)} %`)
+})
+
+describe('whatever a description holds', () => {
+  const WORDS =
+    'when an order is paid shipped over 500 a product low stock tag the customer as vip call https://a.example/x wait two days notify team keep warranties with serial number and date of gold or silver under each page rename remove add field required "a {{quoted}} text" to from , . : ( ) secret setting knowledge assistant may read write instead __proto__ constructor id {{event.order_id}} «0» ‹0› ä 😀 http://10.0.0.1/y'.split(
+      ' ',
+    )
+  const { next: random } = seeded(20260523)
+  const sentence = (): string =>
+    Array.from({ length: 3 + Math.floor(random() * 30) }, () => WORDS[Math.floor(random() * WORDS.length)]).join(' ')
+
+  test('the manifest can be installed, and a manifest that was made can be changed', async () => {
+    let from: unknown
+    for (let at = 0; at < 300; at++) {
+      const text = sentence()
+      const { manifest, valid, problems } = await generate(text, at % 3 === 0 ? undefined : from, options)
+      assert.ok(valid, `${text}: ${JSON.stringify(problems)}`)
+      from = manifest
+    }
+  })
+
+  test('it is read in time that nothing waits for long', async () => {
+    for (const text of [
+      'when an order ',
+      'a, b and c ',
+      'keep x with ',
+      '( ',
+      'https://a.example/ ',
+      '"',
+      'is paid, tag them ',
+      'order ',
+    ]) {
+      const begun = process.cpuUsage()
+      await generate(text.repeat(8_000).slice(0, 8_000), undefined, options)
+      await generate(text.repeat(1_000).slice(0, 999), undefined, options)
+      assert.ok(process.cpuUsage(begun).user < 1_500_000, `${text}: ${process.cpuUsage(begun).user} µs`)
+    }
+  })
+})
+
+describe('what must not get in does not', () => {
+  const shop = (over: object): unknown => ({
+    manifestVersion: 1,
+    id: 'acme:x',
+    version: '1.0.0',
+    name: 'X',
+    author: 'Acme',
+    scopes: ['read:contacts', 'write:messages'],
+    ...over,
+  })
+
+  test('an address that may not be called is left out with what calls it, and that is told', async () => {
+    for (const url of ['http://a.example/x', 'https://10.0.0.1/x', 'https://u:p@a.example/x', 'https://localhost/x']) {
+      const { manifest, valid, notes } = await generate(
+        `When an order is paid, call ${url} and tag the customer as vip.`,
+        undefined,
+        options,
+      )
+      assert.ok(valid)
+      const { skills, flows } = manifest as Manifest
+      assert.deepEqual([skills, flows?.[0]?.steps.map(({ type }) => type)], [undefined, ['tag_contact']], url)
+      assert.match(notes.join(), /^Left out: https?:/)
+    }
+    const { manifest, notes } = await generate('Show https://127.1/x as a page.', undefined, options)
+    assert.deepEqual([(manifest as Manifest).views, notes.length], [undefined, 1])
+  })
+
+  test('credentials are taken out of a given manifest, and its scopes are those that it uses', async () => {
+    const given = shop({
+      auth: { token: 's3cret' },
+      views: [{ id: 'v', name: 'V', target: 'dashboard.page', component: 'custom:https://a.example', auth: 's3cret' }],
+    })
+    const { manifest, valid } = await generate('Add a setting called region.', given, options)
+    assert.ok(valid)
+    assert.doesNotMatch(JSON.stringify(manifest), /auth"|s3cret/)
+    assert.deepEqual((manifest as Manifest).scopes, [])
+  })
+
+  test('a given manifest with errors is handed back with them, and nothing in it is changed', async () => {
+    for (const [given, path] of [
+      [
+        shop({ flows: [{ id: 'f', name: 'F', trigger: 'order.payed', steps: [{ id: 's', type: 'wait', minutes: 1 }] }] }),
+        'flows[0].trigger',
+      ],
+      [shop({ name: 7 }), 'name'],
+      [7, ''],
+      [null, ''],
+      [[], ''],
+      [{}, 'manifestVersion'],
+    ] as const) {
+      const { manifest, valid, problems, notes } = await generate('Also tag the customer as vip.', given, options)
+      assert.deepEqual([valid, problems[0]?.path, notes.length], [false, path, 1])
+      assert.equal((manifest as Manifest | null)?.version, (given as Manifest | null)?.version)
+    }
+  })
+
+  test('what another author writes is cleaned and judged as well, and the generator takes over where it is none', async () => {
+    const text = 'When an order is paid, tag the customer as vip.'
+    const good: Author = () => ({
+      manifest: {
+        ...(shop({ resources: [{ id: 'a', name: 'A', fields: [{ name: 'b', type: 'string' }] }] }) as object),
+        auth: 1,
+        scopes: ['everything'],
+      },
+      notes: ['By another.'],
+    })
+    const { manifest, valid, notes } = await generate(text, undefined, { ...options, author: good })
+    assert.deepEqual([valid, (manifest as Manifest).scopes, notes], [true, ['read:records', 'write:records'], ['By another.']])
+    const bad: Author[] = [
+      () => ({ manifest: 'text', notes: ['By another.'] }),
+      () => ({ manifest: shop({ resources: 7 }), notes: ['By another.'] }),
+      () => Promise.reject(new Error('no answer')),
+      () => {
+        throw new Error('no answer')
+      },
+    ]
+    for (const author of bad) {
+      const fallen = await generate(text, undefined, { ...options, author })
+      assert.deepEqual([fallen.valid, (fallen.manifest as Manifest).flows?.[0]?.trigger, fallen.notes], [true, 'order.paid', []])
+    }
+  })
+})
+
+describe('what was not understood is quoted', () => {
+  for (const [text, ...parts] of [
+    ['Paint the shop blue.', 'Paint the shop blue'],
+    ['When the moon is full, notify the team.', 'When the moon is full, notify the team'],
+    ['When an order is paid in Germany, notify the team.', 'in Germany'],
+    ['When an order is paid, tag the customer as vip and sing a song.', 'sing a song'],
+    ['Keep visits with a date for customers, and remind them after a year.', 'remind them after a year'],
+    ['When an order is paid, post the colour of the parcel to https://a.example/x.', 'the colour of the parcel'],
+  ] as const)
+    test(text, async () => {
+      const { notes, valid } = await generate(text, undefined, options)
+      assert.ok(valid)
+      for (const part of parts)
+        assert.ok(
+          notes.some(note => note.includes(part)),
+          `${notes}`,
+        )
+    })
+})
+
+test('an edit raises the version, and the same words give the same manifest', async () => {
+  const first = await generate('When an order is paid, tag the customer as vip.', undefined, options)
+  assert.deepEqual(await generate('When an order is paid, tag the customer as vip.', undefined, options), first)
+  const { manifest } = await generate('Also notify the team.', first.manifest, options)
+  assert.deepEqual([(first.manifest as Manifest).version, (manifest as Manifest).version], ['1.0.0', '1.1.0'])
 })

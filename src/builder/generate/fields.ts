@@ -64,7 +64,13 @@ function enumEnd(parts: readonly string[], from: number): number {
   return from
 }
 
-/** @returns undefined where no name is in it */
+/** What is done rather than kept: "remind them after a year". */
+const DEED =
+  /^(?:remind|send|notify|tell|alert|warn|tag|call|message|show|ask|let|delete|remove|update|change|write|create|give|do) (?:them|us|me|him|her|it|the|an?|every|each|all|customers?|contacts?)\b/i
+/** More words are a clause, and no name. */
+const NAME_WORDS = 5
+
+/** @returns undefined where it is no name of a field */
 export function fieldOf(text: string): Field | undefined {
   const isRequired = /\b(?:required|mandatory|compulsory|obligatory)\b/i.test(text) && !/\bnot (?:required|mandatory)\b/i.test(text)
   const said = bare(
@@ -76,9 +82,10 @@ export function fieldOf(text: string): Field | undefined {
       .replaceAll(/,\s*\)/g, ')')
       .replaceAll(/\s+/g, ' '),
   )
+  if (DEED.test(said)) return undefined
   const typed = typedField(said)
   const name = typed && nameOf(typed.name)
-  if (!name) return undefined
+  if (!name || name.split('_').length > NAME_WORDS) return undefined
   const { type, values } = typed
   return { name, type, ...(isRequired && { required: true }), ...(values && { enumValues: values }) }
 }

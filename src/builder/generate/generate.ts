@@ -33,12 +33,15 @@ export async function generate(description: string, given: unknown, { author = r
     }
   }
   const from = before?.manifest as Manifest | undefined
-  const written = await Promise.resolve(author(description, from)).catch(() => undefined)
-  const judged = written && judge(written.manifest, from, options)
-  const isUseful = judged && (judged.valid || author === read)
-  const { manifest, valid, problems, notes } = isUseful ? judged : judge((await read(description, from)).manifest, from, options)
-  const told = isUseful ? (written?.notes ?? []) : (await read(description, from)).notes
-  return { manifest, valid, problems, notes: [...new Set([...(before?.notes ?? []), ...told, ...notes])] }
+  const first = author === read ? undefined : await drafted(author, description, from, options).catch(() => undefined)
+  const draft = first?.valid ? first : await drafted(read, description, from, options)
+  return { ...draft, notes: [...new Set([...(before?.notes ?? []), ...draft.notes])] }
+}
+
+async function drafted(author: Author, description: string, from: Manifest | undefined, options: CheckOptions): Promise<Generated> {
+  const written = await author(description, from)
+  const judged = judge(written.manifest, from, options)
+  return { ...judged, notes: [...written.notes, ...judged.notes] }
 }
 
 function judge(written: unknown, from: Manifest | undefined, options: CheckOptions): Generated {
