@@ -6844,6 +6844,8 @@ export interface components {
           p95: number | null
         }
       }
+      /** How many runs of its flows are in each state. */
+      runs: { [name: string]: number }
       breaker: components['schemas']['AppBreaker']
       last_error: {
         /** ISO 8601, UTC, with milliseconds. */

@@ -14,6 +14,7 @@ export function commands(program: Command, triggers: readonly TriggerType[]): vo
   const app = program.command('app').description('apps that add skills, records, views, knowledge and flows')
   manifestCommands(app, triggers)
   installCommand(app, triggers)
+  devCommand(app, triggers)
   readCommands(app)
   deedCommands(app)
   settingCommands(app)
@@ -62,6 +63,19 @@ For example:
   bin/shopdesk app install --manifest loyalty.json --dry-run --tenant ten_…`,
     )
     .action(async options => (await import('./install-command.ts')).installFile(options, triggers))
+}
+
+function devCommand(app: Command, triggers: readonly TriggerType[]): void {
+  app
+    .command('dev')
+    .description('install an app at every save of its manifest, and follow its calls and runs; for authors')
+    .requiredOption('--tenant <id>', 'the workspace, ten_…: one to try things in')
+    .requiredOption('--manifest <file>', 'the manifest, a JSON file')
+    .addHelpText(
+      'after',
+      '\nScopes that a saved manifest asks for are granted. Its service may run on this machine, without a tunnel: OUTBOUND_ALLOW_ORIGINS allows its address.',
+    )
+    .action(async options => (await import('./dev.ts')).develop(options, triggers))
 }
 
 function readCommands(app: Command): void {

@@ -104,6 +104,11 @@ export const AppHealth = Type.Object(
       },
       { description: 'Of its skills; trials by their author are not counted.' },
     ),
+    runs: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: { type: 'integer' },
+      description: 'How many runs of its flows are in each state.',
+    }),
     breaker: Type.Object(
       {
         state: choice(['closed', 'open'], { description: 'open: it has not answered lately, and is spared.' }),

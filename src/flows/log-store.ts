@@ -1,5 +1,6 @@
 // Every statement of runs as people and programs read them, and change them.
 import type { Ref } from '../ids.ts'
+import { HEALTH_SAMPLE } from '../limits.ts'
 import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
 import { iso, type Page, type PageRequest } from '../postgres/page.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
@@ -110,4 +111,29 @@ export async function pastEvent(sql: Queryable, tenant: string, id: string): Pro
 /** Of a run on an event that is not stored: an example. */
 export async function keepEvent(tx: Tx, tenant: string, run: string, body: string): Promise<void> {
   await tx`update flow_runs d set event = ${body} where d.tenant_id = ${tenant} and d.id = ${run}`
+}
+
+/** The runs of an app that began after this time, with their steps; the oldest first. */
+export async function since(sql: Queryable, { tenant, id: app }: Ref, time: Date, most: number): Promise<string[]> {
+  const rows = await sql<{ json: string }[]>`
+    select json_build_object(${members}, 'steps', (${steps}))::text as json
+      from flow_runs t
+     where t.tenant_id = ${tenant} and t.app_id = ${app} and t.created_at > ${time}
+     order by t.created_at desc, t.id desc
+     limit ${most}`
+  return rows.map(row => row.json).reverse()
+}
+
+/** How many runs of the last day are in each state; of the latest HEALTH_SAMPLE, where there were more. */
+export async function states(sql: Queryable, { tenant, id: app }: Ref): Promise<Record<string, number>> {
+  const [row] = await sql<{ states: Record<string, number> }[]>`
+    with sample as materialized (
+      select t.state
+        from flow_runs t
+       where t.tenant_id = ${tenant} and t.app_id = ${app} and t.created_at > now() - interval '24 hours'
+       order by t.created_at desc, t.id desc
+       limit ${HEALTH_SAMPLE})
+    select coalesce(json_object_agg(o.state, o.count), '{}') as states
+      from (select s.state, count(*) as count from sample s group by 1) o`
+  return row?.states ?? {}
 }

@@ -1,0 +1,89 @@
+// `shopdesk app dev`: an app installed at every save of its manifest, and followed meanwhile. All on one machine: the service of the app needs no tunnel.
+import { watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { loadConfig } from '../config.ts'
+import { APP_FOLLOW_MS, APP_SAVE_MS } from '../limits.ts'
+import { checkAddress } from '../outbound/address.ts'
+import { begin, type Sql } from '../postgres/sql.ts'
+import { callerOf, inTenant } from '../tenants/tenant-command.ts'
+import { allowing, following } from './following.ts'
+import { type Accepted, type AppContext, install, type Refused } from './install.ts'
+import type { TriggerType } from './manifest/flows.ts'
+import { readSource, type Source } from './manifest/source.ts'
+import { readManifest, tell } from './manifest-file.ts'
+import { linesOf } from './told.ts'
+
+export interface DevOptions {
+  tenant: string
+  manifest: string
+}
+
+/** @param stopped ends it; else Ctrl-C does */
+export const develop = ({ tenant, manifest }: DevOptions, triggers: readonly TriggerType[], stopped?: AbortSignal): Promise<void> =>
+  inTenant(tenant, async ({ sql, config, keyring }) => {
+    const context: AppContext = { keyring, triggers, outbound: config.outbound }
+    const signal = stopped ?? interrupted()
+    const saves = savesOf(manifest, signal)
+    const news = following(sql, new Date())
+    let app: string | undefined
+    console.log(`Watching ${manifest}. Ctrl-C ends it; the app stays installed.`)
+    while (!signal.aborted) {
+      if (saves.taken()) app = (await installSaved(sql, tenant, manifest, context)) ?? app
+      if (app) for (const line of await news({ tenant, id: app })) console.log(line)
+      await delay(APP_FOLLOW_MS, undefined, { signal }).catch(() => {})
+    }
+  })
+
+function interrupted(): AbortSignal {
+  const stopping = new AbortController()
+  process.once('SIGINT', () => stopping.abort())
+  return stopping.signal
+}
+
+/** The folder is watched, for editors put a new file in the old one's place. */
+function savesOf(file: string, signal: AbortSignal): { taken(): boolean } {
+  let savedAt: number | undefined = 0
+  watch(dirname(file), { signal }, (_event, name) => {
+    if (name === basename(file)) savedAt = performance.now()
+  }).on('error', () => {})
+  return {
+    // Once the editor has done with it.
+    taken() {
+      if (savedAt === undefined || performance.now() - savedAt < APP_SAVE_MS) return false
+      savedAt = undefined
+      return true
+    },
+  }
+}
+
+/** @returns `app_…`, where it is installed */
+async function installSaved(sql: Sql, tenant: string, file: string, context: AppContext): Promise<string | undefined> {
+  const source = await readManifest(file).then(readSource, (error: Error) => console.log(error.message))
+  if (!source) return undefined
+  if (source.errors.length > 0) return tellRefused(file, source, { ok: false, errors: source.errors, warnings: [] })
+  // What the author asks for in a workspace of theirs is granted, and said.
+  const done = await begin(sql, tx => install(tx, callerOf(tenant), { manifest: source.value, grant: true }, context))
+  if (!done.ok) return tellRefused(file, source, done)
+  tellInstalled(file, source, done)
+  return done.app.id
+}
+
+function tellRefused(file: string, source: Source, { errors, warnings }: Refused): undefined {
+  tell(basename(file), source, { errors, warnings }, `${loadConfig().docsUrl}/apps/errors`)
+  const { skills = [] } = (source.value ?? {}) as { skills?: { endpoint?: unknown }[] }
+  const inside = Array.isArray(skills) ? skills.map(each => each?.endpoint).filter(isInside) : []
+  if (inside.length > 0) console.log(`To call a service on this machine, allow its address: ${allowing(inside[0] as string)}.`)
+}
+
+function isInside(endpoint: unknown): boolean {
+  const host = (typeof endpoint === 'string' ? URL.parse(endpoint)?.hostname : undefined) ?? ''
+  return host === 'localhost' || checkAddress(host.replaceAll(/[[\]]/g, '')) === 'loopback'
+}
+
+function tellInstalled(file: string, source: Source, { app, outcome, changes, warnings }: Accepted): void {
+  if (outcome === 'unchanged') return
+  if (warnings.length > 0) tell(basename(file), source, { errors: [], warnings }, `${loadConfig().docsUrl}/apps/errors`)
+  const lines = outcome === 'upgraded' ? linesOf(changes) : []
+  console.log([`${app.app_id} is ${outcome}: revision ${app.revision}, ${app.state}.`, ...lines].join('\n'))
+}

@@ -1,0 +1,45 @@
+// `shopdesk app dev`: installed at every save, with errors in place; calls and runs told as they happen.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { installedApp } from '../../src/apps/installed.ts'
+import { newId } from '../../src/ids.ts'
+import { testApp } from '../support/app.ts'
+import { aManifest, fullManifest } from '../support/apps.ts'
+import { anOrder, ok } from '../support/given.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
+
+const app = await testApp()
+const folder = mkdtempSync(join(tmpdir(), 'app-dev-'))
+after(() => rmSync(folder, { recursive: true }))
+
+test('each save is installed, a fault is told with its place, and what happens is told as it does', async () => {
+  await app.startWorker()
+  const shop = await app.tenant()
+  const file = join(folder, 'loyalty.json')
+  const save = (value: unknown) => writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+  save(aManifest())
+  const settings = { ...settingsOf(app), OUTBOUND_ALLOW_PRIVATE: 'false' }
+  const dev = shopdesk(['app', 'dev', '--manifest', file, '--tenant', shop.id], settings)
+  await dev.says(/acme:loyalty is installed: revision 1, active\./)
+  save('{"manifestVersion": 1,\n  "id": 7,}')
+  await dev.says(/loyalty\.json:2:\d+ .*\(invalid_json\)/)
+  const [skill] = fullManifest.skills ?? []
+  save({ ...fullManifest, skills: [{ ...skill, endpoint: 'http://127.0.0.1:4000/balance' }] })
+  await dev.says(/OUTBOUND_ALLOW_ORIGINS=http:\/\/127\.0\.0\.1:4000/)
+  save(fullManifest)
+  await dev.says(/acme:loyalty is upgraded: revision 2, active\./)
+  await dev.says(/\+ scope notify:team/)
+  const { id } = (await installedApp(app.sql, shop.id, 'acme:loyalty')) ?? assert.fail()
+  const order = ok(await shop.post('/api/v1/orders', anOrder()))
+  ok(await shop.post(`/api/v1/orders/${order.id}/payments`, {}))
+  await dev.says(/run award on order\.paid: succeeded\n {2}tell: succeeded/)
+  await app.sql`
+    insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, key, input, stage, code, error, duration_ms, ended_at, request)
+    values (${shop.id}, ${newId('call')}, ${id}, 2, 'balance', 'test', ${newId('run')}, 'k', '{"customer":"Ada"}', 'network', 'private_address',
+            'The address is private.', 3, now(), '{"url":"http://127.0.0.1:4000/balance","headers":{}}')`
+  await dev.says(/call balance \(test\): private_address, 3 ms\n {2}asked {5}\{"customer":"Ada"\}/)
+  assert.equal(await dev.stop('SIGINT'), 0)
+})
