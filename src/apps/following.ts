@@ -6,7 +6,11 @@ import type { Queryable } from '../postgres/sql.ts'
 import { type FollowedCall, followedCalls } from '../skills/followed.ts'
 
 /** @returns gives the lines about what has happened since it was last asked */
-export function following(sql: Queryable, since: Date): (app: Ref) => Promise<string[]> {
+export function following(
+  sql: Queryable,
+  since: Date,
+  kinds: readonly ('calls' | 'runs')[] = ['calls', 'runs'],
+): (app: Ref) => Promise<string[]> {
   const told = new Map<string, string>()
   const news = (id: string, lines: string[]): string[] => {
     const text = lines.join('\n')
@@ -16,8 +20,8 @@ export function following(sql: Queryable, since: Date): (app: Ref) => Promise<st
   }
   return async app => {
     const [calls, runs] = await Promise.all([
-      followedCalls(sql, app.tenant, app.id, since, APP_FOLLOWED_MAX),
-      followedRuns(sql, app, since, APP_FOLLOWED_MAX),
+      kinds.includes('calls') ? followedCalls(sql, app.tenant, app.id, since, APP_FOLLOWED_MAX) : [],
+      kinds.includes('runs') ? followedRuns(sql, app, since, APP_FOLLOWED_MAX) : [],
     ])
     return [...calls.flatMap(call => news(call.id, linesOfCall(call))), ...runs.flatMap(run => news(run.id, linesOfRun(run)))]
   }

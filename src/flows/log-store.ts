@@ -137,3 +137,9 @@ export async function states(sql: Queryable, { tenant, id: app }: Ref): Promise<
       from (select s.state, count(*) as count from sample s group by 1) o`
   return row?.states ?? {}
 }
+
+/** The app of a run, `app_…`. */
+export async function appOfRun(sql: Queryable, tenant: string, run: string): Promise<string | undefined> {
+  const [row] = await sql`select app_id from flow_runs where tenant_id = ${tenant} and id = ${run}`
+  return row?.['app_id']
+}

@@ -8,6 +8,7 @@ import { installedApp } from '../../src/apps/installed.ts'
 import { newId } from '../../src/ids.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, fullManifest } from '../support/apps.ts'
+import { command } from '../support/command.ts'
 import { anOrder, ok } from '../support/given.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
@@ -36,6 +37,18 @@ test('each save is installed, a fault is told with its place, and what happens i
   const order = ok(await shop.post('/api/v1/orders', anOrder()))
   ok(await shop.post(`/api/v1/orders/${order.id}/payments`, {}))
   await dev.says(/run award on order\.paid: succeeded\n {2}tell: succeeded/)
+  const about = (...args: string[]) => command(['app', ...args, '--tenant', shop.id], settingsOf(app))
+  const { stdout } = await about('runs', id, '--json')
+  const [run] = JSON.parse(stdout).data
+  assert.deepEqual([run.flow_id, run.status], ['award', 'succeeded'])
+  assert.match(
+    (await about('runs', 'acme:loyalty', run.id)).stdout,
+    /award on order\.paid evt_\w+, succeeded\n\ntell: succeeded\n {2}given /,
+  )
+  assert.match((await about('runs', 'acme:loyalty', '--failed')).stdout, /None\./)
+  assert.match((await about('retry', run.id)).stderr, /Only a run that failed/)
+  assert.match((await about('cancel', run.id)).stderr, /The run is over/)
+  assert.match((await about('cancel', newId('run'))).stderr, /no such run/)
   await app.sql`
     insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, key, input, stage, code, error, duration_ms, ended_at, request)
     values (${shop.id}, ${newId('call')}, ${id}, 2, 'balance', 'test', ${newId('run')}, 'k', '{"customer":"Ada"}', 'network', 'private_address',
