@@ -12,6 +12,8 @@ import { BIG } from './bulk-rows.ts'
 
 export interface ListRoute {
   path: string
+  /** Of the ids of its items. */
+  idPrefix: string
   /** Sorts, the default first; none where there is but one order. */
   sorts: string[]
   filters: string[]
@@ -53,6 +55,7 @@ export function listRoutes(): ListRoute[] {
       const properties = route.query.properties as Record<string, { enum?: string[] }>
       return {
         path: route.path,
+        idPrefix: prefixOf(route),
         sorts: properties['sort']?.enum ?? [],
         filters: [...Object.keys(properties).filter(name => !COMMON.includes(name)), ...(route.filters ? FIELD_FILTERS : [])],
         async ask(sql, query, apart = work => work(sql)) {
@@ -75,6 +78,12 @@ export function listRoutes(): ListRoute[] {
 
 const isList = (route: Route): route is ReadRoute =>
   route.method === 'GET' && 'has_more' in ((route.response as { properties?: object }).properties ?? {})
+
+// Items without an id of their own are those of events.
+function prefixOf({ response }: ReadRoute): string {
+  const { data } = (response as { properties: Record<string, { items?: { properties?: { id?: { pattern?: string } } } }> }).properties
+  return /^\^([a-z]+)_/.exec(data?.items?.properties?.id?.pattern ?? '')?.[1] ?? 'evt'
+}
 
 /** For each filter: a value of few rows, one of many, and particular ones; under a list's own path where its values are its own. */
 const VALUES: Record<string, string[]> = {
@@ -156,24 +165,6 @@ const MIDDLE: Record<string, string | number> = {
   stock: 500,
   name: 'Product 50000 of linen',
 }
-const PREFIXES: Record<string, string> = {
-  apps: 'app',
-  orders: 'ord',
-  products: 'prod',
-  contacts: 'con',
-  conversations: 'conv',
-  channels: 'chn',
-  messages: 'msg',
-  imports: 'imp',
-  exports: 'exp',
-  webhooks: 'whk',
-  recoveries: 'rcv',
-  payments: 'pmt',
-  refunds: 'ref',
-  '{resourceFullId}': 'rec',
-  notifications: 'ntf',
-  runs: 'run',
-}
 
 export type Asked = Record<string, string>
 
@@ -192,12 +183,12 @@ export function* filterings({ path, filters }: ListRoute, count = Infinity): Gen
 }
 
 /** Both directions of each sort: from the first page, and from the middle by a cursor. */
-export function* pages({ path, sorts }: ListRoute): Generator<Asked> {
+export function* pages({ idPrefix, sorts }: ListRoute): Generator<Asked> {
   if (sorts.length === 0) yield {}
   for (const sort of sorts)
     for (const dir of ['desc', 'asc'] as const) {
       yield { sort, dir }
-      const id = `${PREFIXES[path.split('/').at(-1) as string] ?? 'evt'}_0${'500000'.padStart(25, '0')}`
+      const id = `${idPrefix}_0${'500000'.padStart(25, '0')}`
       yield { cursor: encodeCursor({ sort, dir }, { last: MIDDLE[sort] ?? id, id }) }
     }
 }
