@@ -57,7 +57,7 @@ async function accessOf(kind: Kind, shop: Shop): Promise<void> {
   await callsEach(connection, shop)
 
   const first = tokensOf(kept)
-  await app.sql`update oauth_access_tokens set expires_at = now() where tenant_id = ${shop.talk.shop.id}`
+  await app.sql`update oauth_access_tokens set expires_at = now() - interval '1 second' where tenant_id = ${shop.talk.shop.id}`
   await connection.call('get_ai_config', {})
   assert.notEqual(tokensOf(kept).access_token, first.access_token)
   assert.notEqual(tokensOf(kept).refresh_token, first.refresh_token)

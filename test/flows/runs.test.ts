@@ -154,7 +154,7 @@ suite('a run', () => {
     assert.match(run.reason ?? '', /^It waits until /)
     await eventually(async () => (await sql`select 1 from flow_queues where tenant_id = ${shop.id} and lease_token is null`).length === 1)
     await sql`delete from events where tenant_id = ${shop.id}`
-    await sql`update flow_runs set due_at = now() where tenant_id = ${shop.id}`
+    await sql`update flow_runs set due_at = now() - interval '1 second' where tenant_id = ${shop.id}`
     assert.equal((await ended(shop, 1))[0]?.state, 'succeeded')
     assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, [id])
   })
@@ -171,7 +171,7 @@ suite('a run', () => {
     ])
     await order(shop)
     await eventually(async () => (await runsOf(app, shop)).find(each => each.state === 'waiting'))
-    await sql`update flow_runs set due_at = now(), since = now() - interval '11 minutes' where tenant_id = ${shop.id}`
+    await sql`update flow_runs set due_at = now() - interval '1 second', since = now() - interval '11 minutes' where tenant_id = ${shop.id}`
     const [run] = await ended(shop, 1)
     assert.deepEqual([run?.state, run?.code], ['failed', 'expired'])
   })

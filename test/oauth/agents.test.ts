@@ -62,7 +62,10 @@ test('a reply is signed with the person’s name', async () => {
 
 suite('a token opens nothing', () => {
   const ends: [string, (made: Awaited<ReturnType<typeof connected>>) => Promise<unknown>][] = [
-    ['once it expired', ({ grant }) => app.sql`update oauth_access_tokens set expires_at = now() where grant_id = ${grant}`],
+    [
+      'once it expired',
+      ({ grant }) => app.sql`update oauth_access_tokens set expires_at = now() - interval '1 second' where grant_id = ${grant}`,
+    ],
     ['once it was revoked', made => post('/api/oauth/revoke', { client_id: made.client.client_id, token: made.tokens.access_token })],
     [
       'once its refresh token was revoked',

@@ -428,7 +428,7 @@ suite('a client that is known by a document', () => {
     answer = send(described(client_id, { redirect_uris: ['https://moved.example/cb'] }))
     assert.equal((await browser.get(asking({ client_id }))).status, 400)
     await stale()
-    await app.sql`update oauth_clients set serves_until = now() where id = ${client_id}`
+    await app.sql`update oauth_clients set serves_until = now() - interval '1 second' where id = ${client_id}`
     answer = send('', {}, 500)
     assert.match((await browser.get(asking({ client_id }))).text, /This program is not known/)
   })

@@ -250,7 +250,7 @@ suite('a refresh token', () => {
     assertRefused(await refresh(made, tokens.access_token), 'invalid_grant')
     assertRefused(await refresh(made, 'ort_nonsense'), 'invalid_grant')
     assert.equal(await endedAt(app, grant), null)
-    await app.sql`update oauth_refresh_tokens set expires_at = now() where grant_id = ${grant}`
+    await app.sql`update oauth_refresh_tokens set expires_at = now() - interval '1 second' where grant_id = ${grant}`
     assertRefused(await refresh(made, tokens.refresh_token), 'invalid_grant')
   })
 
