@@ -1,7 +1,9 @@
 // Three good manifests, each changed in one place: whatever the place, the fault is told there, with its code. The changes are made by rules, one for each
 // thing that a part of a manifest can have wrong; each has a name, and together they are more than two hundred.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { checkManifest } from '../../src/apps/manifest/check.ts'
@@ -264,4 +266,34 @@ describe('schemas in a manifest are refused by what is in them', () => {
       const told = checkManifest(manifest, options).errors.map(({ path, code }) => `${path} ${code}`)
       assert.deepEqual(told.slice(0, 1), [expected])
     })
+})
+
+test('a file of 3 MB is refused, and one that changes while it is read is judged as it was read, without a stack', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'malformed-'))
+  const file = join(folder, 'app.json')
+  const validate = (): Promise<{ code: number; told: string }> =>
+    new Promise(resolve =>
+      execFile(join(import.meta.dirname, '../../bin/shopdesk'), ['app', 'validate', file], (error, stdout, stderr) =>
+        resolve({ code: Number(error?.code ?? 0), told: stdout + stderr }),
+      ),
+    )
+  try {
+    writeFileSync(file, ' '.repeat(3_000_000))
+    const large = await validate()
+    assert.equal(large.code, 1)
+    assert.match(large.told, /is larger than 512 KB/)
+    let isRead = false
+    const judged = validate().finally(() => {
+      isRead = true
+    })
+    for (let at = 0; !isRead; at++) {
+      writeFileSync(file, at % 2 === 0 ? guide : JSON.stringify(warranty).slice(0, 700))
+      await new Promise(setImmediate)
+    }
+    const { code, told } = await judged
+    assert.ok(code === 0 || code === 1, told)
+    assert.doesNotMatch(told, /^ {2,}at |node:internal/m)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
