@@ -217,12 +217,14 @@ function* checkCall(view: View, { skill: id, input }: Extract<Step, { type: 'cal
   if (skill) yield* checkInput(skill, input, [...at, 'input'])
 }
 
-// Members with a template in them are left out, for what they will be is not known. Of what is left the first fault is told.
+// Members with a template in them are left out, for what they will be is not known. Of what is left the first fault is told. What is required is looked at
+// here, so that all steps that call a skill share one compiled schema.
 function* checkInput({ id, inputSchema }: Skill, input: Record<string, unknown>, at: Steps): Generator<Breach> {
-  const open = Object.keys(input).filter(name => !isConstant(input[name]))
-  const required = [inputSchema['required'] ?? []].flat().filter(name => !open.includes(name as string))
-  const constant = Object.fromEntries(Object.entries(input).filter(([name]) => !open.includes(name)))
-  const [error] = judge({ ...inputSchema, required }).check?.(constant) ?? []
+  const missing = [inputSchema['required'] ?? []].flat().find(name => typeof name === 'string' && !Object.hasOwn(input, name))
+  if (missing !== undefined)
+    return yield { at: [...at, missing as string], code: 'invalid_input', message: `is required by the inputSchema of ${id}.` }
+  const constant = Object.fromEntries(Object.entries(input).filter(([, value]) => isConstant(value)))
+  const [error] = judge({ ...inputSchema, required: [] }).check?.(constant) ?? []
   if (!error) return
   const { instancePath, message = 'is not valid', params } = error
   const steps = instancePath.split('/').slice(1)

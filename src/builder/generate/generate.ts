@@ -1,9 +1,12 @@
 // A manifest from a description: written by an author, then cleaned and judged, whoever wrote it. What an author gives that is no manifest at all is
 // thrown away, and the generator writes instead.
+import { setImmediate as immediate } from 'node:timers/promises'
 import { type CheckOptions, checkManifest } from '../../apps/manifest/check.ts'
 import type { Finding } from '../../apps/manifest/finding.ts'
 import type { Manifest } from '../../apps/manifest/shape.ts'
 import { isJsonObject } from '../../json.ts'
+import { MANIFEST_LISTS } from '../../limits.ts'
+import { judge as judgeSchema } from '../../skills/judge.ts'
 import { type Author, read } from './author.ts'
 import { clean } from './clean.ts'
 import { idOf, titleOf } from './names.ts'
@@ -24,6 +27,7 @@ export interface GenerateOptions extends CheckOptions {
 
 /** @param given a manifest that is edited: JSON of any content */
 export async function generate(description: string, given: unknown, { author = read, ...options }: GenerateOptions): Promise<Generated> {
+  await judgeAhead(given)
   const before = given === undefined ? undefined : clean(given, options)
   if (before) {
     const { errors, manifest } = checkManifest(before.manifest, options)
@@ -36,6 +40,16 @@ export async function generate(description: string, given: unknown, { author = r
   const first = author === read ? undefined : await drafted(author, description, from, options).catch(() => undefined)
   const draft = first?.valid ? first : await drafted(read, description, from, options)
   return { ...draft, notes: [...new Set([...(before?.notes ?? []), ...draft.notes])] }
+}
+
+/** The schemas of a manifest are what takes long to judge. Judged one by one, and kept, they hold up no other request for long. */
+async function judgeAhead(given: unknown): Promise<void> {
+  for (const { inputSchema, outputSchema } of listed(isJsonObject(given) ? given['skills'] : undefined).slice(0, MANIFEST_LISTS.skills))
+    for (const schema of [inputSchema, isJsonObject(inputSchema) && { ...inputSchema, required: [] }, outputSchema]) {
+      if (!isJsonObject(schema)) continue
+      judgeSchema(schema)
+      await immediate()
+    }
 }
 
 async function drafted(author: Author, description: string, from: Manifest | undefined, options: CheckOptions): Promise<Generated> {
