@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { disable } from '../../src/apps/deeds.ts'
 import type { Flow, Step } from '../../src/apps/manifest/shape.ts'
+import { emit } from '../../src/events/emit.ts'
 import { newId } from '../../src/ids.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { ProductLowStock } from '../../src/products/events.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { installApp } from '../support/apps.ts'
 import { command } from '../support/command.ts'
@@ -390,13 +392,22 @@ suite('once', () => {
         steps: [{ id: 'tell', type: 'notify', title: 'Low', body: '{{event.available}}', level: 'info' }] as Step[],
       },
     ])
-    await order(other)
+    const rows = (tenant: string) =>
+      begin(sql, async tx => {
+        await emit(tx, { tenant, actor: { type: 'system' } }, ProductLowStock, ProductLowStock.example as never)
+        return (await tx`select 1 from flow_events where tenant_id = ${tenant}`).length
+      })
+    assert.deepEqual([await rows(other.id), await rows(shop.id)], [0, 1])
+    await ended(shop, 1)
     const { id } = ok(await shop.post('/api/v1/products', aProduct({ stock: 6 })))
     await order(shop, { items: [aLine({ product_id: id })] })
-    await ended(shop, 1)
+    await ended(shop, 2)
     await eventuallyHolds(async () => {
-      const [row] = await sql`select doc from notifications where tenant_id = ${shop.id}`
-      assert.equal(JSON.parse(row?.['doc'] ?? '{}').body, '5')
+      const rows = await sql`select doc from notifications where tenant_id = ${shop.id} order by id`
+      assert.deepEqual(
+        rows.map(row => JSON.parse(row['doc']).body),
+        ['3', '5'],
+      )
     })
   })
 })
