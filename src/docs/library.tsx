@@ -87,6 +87,8 @@ const ORDER = [
   'apps/manifest',
   'apps/install',
   'apps/records',
+  'apps/calls',
+  'apps/flows',
   'apps/errors',
 ]
 
