@@ -248,6 +248,21 @@ suite('calls', () => {
     assert.deepEqual([again.status, again.body.code, again.body.run_status], [409, 'not_failed', 'succeeded'])
   })
 
+  test('while the app’s breaker is open a run waits, says why, and asks nothing of the app', async () => {
+    const { service, shop, path } = await calling(() => ({ status: 500 }))
+    for (let failed = 1; failed <= 5; failed++) {
+      await order(shop)
+      await ended(shop, failed)
+    }
+    const asked = service.requests.length
+    await order(shop)
+    const run = await eventually(async () => (await runsOf(app, shop)).find(({ state, code }) => state === 'waiting' && code !== null))
+    assert.equal(run.code, 'app_unavailable')
+    const { steps } = ok(await shop.get(`${path}/${run.id}`))
+    assert.deepEqual([steps[0].status, steps[0].reason === null], ['waiting', false])
+    assert.equal(service.requests.length, asked)
+  })
+
   test('a run is cancelled, or ended with its app, before its next step: what the call under way brings is not used', async () => {
     for (const end of ['cancel', 'disable', 'upgrade'] as const) {
       const held = Promise.withResolvers<void>()
