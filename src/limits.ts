@@ -628,6 +628,8 @@ export const MANIFEST_LISTS = {
   steps: 10,
   conditions: 20,
 } as const
+/** The name of a field of records: as every name in a manifest. */
+export const FIELD_NAME_CHARS = 63
 /** A text in a field of a record: a paragraph, not a document. */
 export const RECORD_STRING_CHARS = 4_000
 /** Filters on fields of records in one request: each is a condition on every row that is looked at. */

@@ -1,7 +1,7 @@
 // The shapes of records, as far as they are the same for all resources: an app declares the rest.
 import { type Static, type TSchema, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { RECORD_STRING_CHARS } from '../limits.ts'
+import { FIELD_NAME_CHARS, MANIFEST_LISTS, RECORD_STRING_CHARS } from '../limits.ts'
 import { ExternalId, nullable, Time } from '../schemas.ts'
 
 /** The members of every record: no field has their names. */
@@ -41,12 +41,19 @@ export const AnyRecord = Type.Object(
   },
 )
 
+/** What no manifest goes beyond: its fields and their names, and the external_id. No name holds a backslash: see json.ts. */
+const BOUNDS = {
+  maxProperties: MANIFEST_LISTS.fields + 1,
+  propertyNames: { minLength: 1, maxLength: FIELD_NAME_CHARS, pattern: '^[^\\\\]*$' },
+}
+
 export const NewRecord = Type.Object(
   { external_id: Type.Optional({ ...ExternalId, description: 'The id this has in a system of yours; unique within the resource.' }) },
   {
     title: 'NewRecord',
     description: 'Every required field of the resource, and any of its others.',
     additionalProperties: AnyValue('A declared field, of its type.'),
+    ...BOUNDS,
   },
 )
 
@@ -57,6 +64,7 @@ export const RecordChange = Type.Unsafe<Record<string, unknown>>({
   title: 'RecordChange',
   description: 'The fields that change; those left out stay as they are.',
   additionalProperties: AnyValue('A declared field, of its type; null empties one that is not required.'),
+  ...BOUNDS,
 })
 
 export const DeletedRecord = Type.Object(

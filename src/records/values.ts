@@ -2,8 +2,8 @@
 import { meant } from '../apps/manifest/nearest.ts'
 import type { Field, Resource } from '../apps/manifest/shape.ts'
 import { isDateTime } from '../ingress/validate.ts'
-import { RECORD_STRING_CHARS } from '../limits.ts'
-import type { FieldError } from '../problems.ts'
+import { ERRORS_MAX, RECORD_STRING_CHARS } from '../limits.ts'
+import { type FieldError, fieldOf } from '../problems.ts'
 import { RESERVED } from './schema.ts'
 
 export type Value = string | number | boolean | null
@@ -21,9 +21,10 @@ export function readValues({ id, fields }: Resource, given: Record<string, unkno
   const errors: FieldError[] = []
   const values: [string, Value][] = []
   for (const [name, value] of Object.entries(given)) {
+    if (errors.length >= ERRORS_MAX) break
     const field = fields.find(each => each.name === name)
-    const read = field ? readValue(field, value) : { fault: unknownField(name, id, fields) }
-    if ('fault' in read) errors.push({ field: name, ...read.fault })
+    const read = field ? readValue(field, value) : { fault: unknownField(name, id, fields, errors) }
+    if ('fault' in read) errors.push({ field: fieldOf([name]), ...read.fault })
     else values.push([name, read.value])
   }
   return { errors, values: Object.fromEntries(values) }
@@ -35,8 +36,10 @@ export const missingValues = ({ fields }: Resource, given: Record<string, unknow
     .filter(({ name, required }) => required && !Object.hasOwn(given, name))
     .map(({ name }) => ({ field: name, code: 'required', message: 'is required.' }))
 
-function unknownField(name: string, resource: string, fields: Field[]): Omit<FieldError, 'field'> {
+// What was meant is looked for once: a body may have thousands of names, and each is compared with all fields.
+function unknownField(name: string, resource: string, fields: Field[], before: FieldError[]): Omit<FieldError, 'field'> {
   if (RESERVED.includes(name)) return { code: 'reserved_field', message: 'is set by the service, and cannot be given here; leave it out.' }
+  if (before.some(each => each.code === 'unknown_field')) return { code: 'unknown_field', message: `is not a field of ${resource} either.` }
   const names = fields.map(each => each.name)
   return { code: 'unknown_field', message: `is not a field of ${resource}${meant(name, names, `; it has ${names.join(', ')}`)}` }
 }
@@ -55,8 +58,15 @@ const READ: Record<Field['type'], (value: unknown, field: Field) => Read> = {
   enum: (value, { enumValues = [] }) =>
     enumValues.includes(value as string)
       ? { value: value as string }
-      : { fault: { code: 'invalid_choice', message: `must be one of ${enumValues.join(', ')}.` } },
+      : { fault: { code: 'invalid_choice', message: `must be one of ${listed(enumValues)}.` } },
 }
+
+/** A hundred values of two hundred characters would fill an answer. */
+function listed(values: string[]): string {
+  const text = values.join(', ')
+  return text.length > CHOICES_CHARS ? `${text.slice(0, CHOICES_CHARS).toWellFormed()}…` : text
+}
+const CHOICES_CHARS = 1_000
 
 const DATE = 'a date such as 2026-05-25, or a time with its zone such as 2026-05-25T09:30:00Z'
 

@@ -79,7 +79,7 @@ const IN_WORDS =
 /** Members that the document leaves to an app's manifest: their names are not among those of the body. */
 function isDeclaredElsewhere(operation: Operation, field: string): boolean {
   const { properties = {}, additionalProperties } = contract.resolved(jsonOf(operation)?.schema ?? {})
-  return typeof additionalProperties === 'object' && !(field in properties)
+  return typeof additionalProperties === 'object' && !Object.hasOwn(properties, field)
 }
 
 function assertTaken(operation: Operation, sent: Sent, reply: Reply): boolean {

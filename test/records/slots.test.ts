@@ -114,6 +114,17 @@ suite('values', () => {
     assert.match(readValues(TYPED, { titl: 'x' }).errors[0]?.message ?? '', /did you mean title\?/)
   })
 
+  test('of thousands of names the first hundred are told, in a moment and in few words', () => {
+    const fields = Array.from({ length: 40 }, (_each, index): Field => ({ name: `${'n'.repeat(60)}${index}`, type: 'string' }))
+    const given = Object.fromEntries(Array.from({ length: 5_000 }, (_each, index) => [`${'m'.repeat(90)}${index}`, 1]))
+    const began = process.cpuUsage()
+    const { errors } = readValues({ ...TYPED, fields }, given)
+    const { user } = process.cpuUsage(began)
+    assert.equal(errors.length, 100)
+    assert.ok(JSON.stringify(errors).length < 50_000)
+    assert.ok(user < 100_000, `${user} µs`)
+  })
+
   test('of a new record the required fields are missed, by name', () => {
     assert.deepEqual(
       missingValues(TYPED, { amount: 1 }).map(each => [each.field, each.code]),
