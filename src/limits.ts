@@ -736,3 +736,8 @@ export const DESCRIPTION_CHARS = 8_000
 export const DESCRIPTION_SENTENCE_CHARS = 1_000
 /** The values in a body with a manifest: as many as one of its size may hold that is no heap of brackets. */
 export const MANIFEST_VALUES_MAX = 50_000
+/** Tests of skills at once in a web process, and of one workspace … */
+export const SKILL_TRIALS_AT_ONCE = 16
+export const SKILL_TRIALS_OF_TENANT = 4
+/** … and when to ask again where there are as many. */
+export const SKILL_TRIAL_AGAIN_SECONDS = 2

@@ -26,6 +26,8 @@ import { routes as orderRoutes } from './orders/routes.ts'
 import { routes as paymentRoutes } from './payments/routes.ts'
 import { routes as productRoutes } from './products/routes.ts'
 import { routes as recordRoutes } from './records/routes.ts'
+import { routes as skillRoutes } from './skills/routes.ts'
+import type { Trials } from './skills/trials.ts'
 import type { EndpointContext } from './webhooks/endpoints/endpoints.ts'
 import { routes as webhookRoutes } from './webhooks/endpoints/routes.ts'
 import { logRoutes } from './webhooks/log/routes.ts'
@@ -57,7 +59,8 @@ const GROUPS = [
 export function restRoutes(
   config: Config,
   context: EndpointContext,
-  files: DownloadContext & ImportContext & { live: Pick<Live, 'open'>; attachments: FileContext; sandbox: Pick<Sandbox, 'execute'> },
+  files: DownloadContext &
+    ImportContext & { live: Pick<Live, 'open'>; attachments: FileContext; sandbox: Pick<Sandbox, 'execute'>; trials: Trials },
 ): { routes: Route[]; document: object } {
   const routes: Route[] = [
     ...orderRoutes(config),
@@ -80,6 +83,7 @@ export function restRoutes(
     ),
     typeRoute(eventTypes),
     ...appRoutes(config),
+    ...skillRoutes(config, files),
     ...builderRoutes(config, eventTypes, files),
     ...flowRoutes(config),
     ...notificationRoutes(config),

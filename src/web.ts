@@ -46,6 +46,7 @@ import { type Database, openDatabase, openWalks } from './postgres/sql.ts'
 import { setReactions } from './reactions.ts'
 import { restRoutes } from './rest.ts'
 import type { Keyring } from './secrets.ts'
+import { createTrials } from './skills/trials.ts'
 import { wakeThrough } from './webhooks/delivery/fan-out.ts'
 
 export interface Web {
@@ -95,10 +96,18 @@ export async function startWeb(
   const progress = createProgress()
   const live = createLive(db.listLanes, databaseUrl, log)
   const sandbox = createSandbox()
+  let client: OutboundClient | undefined
+  // Few processes of web ever leave the network: for what people have looked up, and for tests of skills.
+  const outbound = async (): Promise<OutboundClient> => {
+    const { createClient } = await import('./outbound/client.ts')
+    client ??= createClient(config.outbound)
+    return client
+  }
+  const trials = createTrials(async () => ({ sql: db.sql, keyring, client: await outbound(), timeoutMs: config.skills.timeoutMs }))
   const { routes, document } = restRoutes(
     config,
     { keyring, outbound: config.outbound, quotas: config.quotas },
-    { sql: exporting.sql, downloads, progress, live, attachments: { sql: db.sql, files }, sandbox },
+    { sql: exporting.sql, downloads, progress, live, attachments: { sql: db.sql, files }, sandbox, trials },
   )
   const keeping = createKeeping(db.sql, err =>
     log.error({ err }, 'callbacks are kept, but their sources could not be woken; the sweep will do it'),
@@ -128,7 +137,6 @@ export async function startWeb(
     err => log.error({ err }, 'the last uses of grants could not be recorded'),
   )
   const longReads = createLongReads(db)
-  let client: OutboundClient | undefined
   const app = buildServer({
     config,
     db,
@@ -152,7 +160,6 @@ export async function startWeb(
     roots: ['/sign-in', '/sign-out', '/forgot', '/reset/*', '/invite/*', '/dashboard', '/dashboard/*', '/oauth/authorize'],
     open: async () => {
       const [{ openDashboard }, { createClient }] = await Promise.all([import('./dashboard.ts'), import('./outbound/client.ts')])
-      // For what people have looked up: few processes of web ever leave the network.
       const outbound = () => {
         client ??= createClient(config.outbound)
         return client

@@ -66,6 +66,6 @@ process.send?.({ ready: true })
 
 async function say({ tenant, conversation: id }: Talk, text: string): Promise<string> {
   const input = { ...INPUT, caller: { tenant, actor: { type: 'cli' as const } }, id, body: { text } satisfies NewMessage }
-  const { body } = await write({ input, claim: undefined })
+  const { body } = await write({ input, claim: undefined, leaving: new AbortController().signal })
   return JSON.parse(String(body)).id
 }

@@ -4175,6 +4175,158 @@ export interface paths {
     options?: never
     trace?: never
   }
+  '/api/platform/apps/{app}/calls': {
+    /** List an app’s calls. The newest first. Kept for 30 days. */
+    get: {
+      parameters: {
+        query?: {
+          /** The next_cursor of the page before. Opaque. */
+          cursor?: string
+          /** Items of a page; 50 unless given. */
+          limit?: number
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+          /** What to sort by; the id breaks ties. */
+          sort?: "created_at"
+          dir?: "asc" | "desc"
+          /** Created later than this. */
+          created_after?: string
+          /** Created earlier than this. */
+          created_before?: string
+          /** Only of this skill. */
+          skill_id?: string
+          /** Only for these, comma-separated. */
+          purpose?: Array<"conversation" | "run" | "test">
+          /** Only those that ended there, comma-separated. */
+          stage?: Array<"input" | "network" | "http" | "output" | "done">
+          /** Only those that ended so, comma-separated. */
+          code?: Array<"config_required" | "app_disabled" | "invalid_input" | "budget_exhausted" | "busy" | "app_unavailable" | "private_address" | "dns" | "tls" | "timeout" | "connection" | "redirect" | "http_status" | "not_json" | "truncated" | "invalid_output">
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the app. */
+          app: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': {
+          object: "list"
+          /** The path of the request. */
+          url: string
+          data: Array<components['schemas']['SkillCall']>
+          /** For the next page; null on the last. Absent from answers to offset. */
+          next_cursor?: string | null
+          /** Whether there is a next page. A page may hold few items, even none, while there is. */
+          has_more: boolean
+        } } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyLongReadsConflict'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/platform/apps/{app}/calls/{id}': {
+    /** Read a call. With what was asked and what was answered. */
+    get: {
+      parameters: {
+        query?: {
+          /** A comma list of field paths, dotted for nested ones; only these are returned. */
+          fields?: string
+        }
+        header?: {
+          /** ETags you have, or *; a 304 when the current one is among them. */
+          'If-None-Match'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path: {
+          /** Names the app. */
+          app: string
+          /** Names the call. */
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['SkillCallDetail'] } }
+        304: { headers: Record<string, unknown>; content?: never }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    put?: never
+    post?: never
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
+  '/api/platform/skills/test': {
+    get?: never
+    put?: never
+    /** Test a skill. Calls the live service, as the assistant and flows do, and shows what was asked and what was answered. An installed skill is called with its app’s credential, one that is written here without any. What the app refuses is `ok: false`. */
+    post: {
+      parameters: {
+        query?: never
+        header?: {
+          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          'Idempotency-Key'?: string
+          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          'X-CSRF-Token'?: string
+          /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
+          traceparent?: string
+        }
+        path?: never
+        cookie?: never
+      }
+      requestBody: { content: { 'application/json': components['schemas']['SkillTrial'] } }
+      responses: {
+        200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['SkillTest'] } }
+        401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
+        403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
+        404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
+        415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
+        422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
+        429: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RateLimitExceededProblem'] } }
+        500: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InternalErrorProblem'] } }
+        503: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ServiceUnavailableProblem'] } }
+      }
+    }
+    patch?: never
+    delete?: never
+    head?: never
+    options?: never
+    trace?: never
+  }
   '/api/platform/sandbox/execute': {
     get?: never
     put?: never
@@ -6855,6 +7007,165 @@ export interface components {
         error: string | null
       } | null
     }
+    SkillCall: {
+      object: "skill_call"
+      id: string
+      app_id: string
+      /** The revision of the manifest that was called. */
+      revision: number
+      skill_id: string
+      purpose: "conversation" | "run" | "test"
+      conversation_id: string | null
+      run_id: string | null
+      step_id: string | null
+      /** waiting: a run asks again when the app may be called. lost: its process died, and nothing has asked for it again. */
+      status: "running" | "waiting" | "succeeded" | "failed" | "lost"
+      /** How far it came. input: it was refused before it was begun. network: no whole answer came. http: the answer is no 2xx. output: the answer is not as promised. done: it has an output. */
+      stage: "input" | "network" | "http" | "output" | "done" | null
+      /** Why it has no output. */
+      code: "config_required" | "app_disabled" | "invalid_input" | "budget_exhausted" | "busy" | "app_unavailable" | "private_address" | "dns" | "tls" | "timeout" | "connection" | "redirect" | "http_status" | "not_json" | "truncated" | "invalid_output" | null
+      /** In words. */
+      error: string | null
+      http_status: number | null
+      attempts_count: number
+      /** There was more of an answer than is read. */
+      truncated: boolean
+      duration_ms: number | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      ended_at: string | null
+    }
+    SkillRequest: {
+      method: "POST"
+      url: string
+      /** As they were sent last; Authorization is masked. Empty where nothing was sent. */
+      headers: { [name: string]: unknown }
+      /** The arguments as canonical JSON (RFC 8785). Secrets of the app’s settings are masked. */
+      body: string
+    }
+    SkillCallDetail: {
+      object: "skill_call"
+      id: string
+      app_id: string
+      /** The revision of the manifest that was called. */
+      revision: number
+      skill_id: string
+      purpose: "conversation" | "run" | "test"
+      conversation_id: string | null
+      run_id: string | null
+      step_id: string | null
+      /** waiting: a run asks again when the app may be called. lost: its process died, and nothing has asked for it again. */
+      status: "running" | "waiting" | "succeeded" | "failed" | "lost"
+      /** How far it came. input: it was refused before it was begun. network: no whole answer came. http: the answer is no 2xx. output: the answer is not as promised. done: it has an output. */
+      stage: "input" | "network" | "http" | "output" | "done" | null
+      /** Why it has no output. */
+      code: "config_required" | "app_disabled" | "invalid_input" | "budget_exhausted" | "busy" | "app_unavailable" | "private_address" | "dns" | "tls" | "timeout" | "connection" | "redirect" | "http_status" | "not_json" | "truncated" | "invalid_output" | null
+      /** In words. */
+      error: string | null
+      http_status: number | null
+      attempts_count: number
+      /** There was more of an answer than is read. */
+      truncated: boolean
+      duration_ms: number | null
+      /** ISO 8601, UTC, with milliseconds. */
+      created_at: string
+      /** ISO 8601, UTC, with milliseconds. */
+      ended_at: string | null
+      /** The Idempotency-Key that was sent. */
+      key: string
+      request: components['schemas']['SkillRequest']
+      response: {
+        status: number
+        /** Cookies, tokens and the like are masked. */
+        headers: { [name: string]: unknown }
+        /** Its first 16 KB. */
+        body: string
+        /** How many were read of it, at most 256 KB. */
+        bytes: number
+        /** The answer is longer than this body. */
+        truncated: boolean
+      } | null
+      attempts: Array<{
+        /** 1, or 2 for the only retry. */
+        number: number
+        /** The status of the answer; null where none came. */
+        status: number | null
+        error: string | null
+        duration_ms: number
+        /** ISO 8601, UTC, with milliseconds. */
+        started_at: string
+      }>
+      /** What of the arguments, or of the answer, does not fit its schema. */
+      errors: Array<{
+        field: string
+        code: string
+        message: string
+      }>
+    }
+    NewSkill: {
+      /** Unique among the app’s skills. Letters, digits, hyphens and underscores, at most 63, beginning with a letter or a digit. */
+      id: string
+      /** What people read. */
+      name: string
+      /** An instruction to the assistant: when to call it, and what comes of it. */
+      description: string
+      /** The https address of your service that is called. */
+      endpoint: string
+      /** A JSON Schema with "type": "object". */
+      inputSchema: Record<string, never>
+      /** A JSON Schema. */
+      outputSchema?: Record<string, never>
+    }
+    /** Give either app_id and skill_id, or skill. */
+    SkillTrial: {
+      /** Of an installed app: app_…, or the id of its manifest. */
+      app_id?: string
+      /** One of its skills. */
+      skill_id?: string
+      skill?: components['schemas']['NewSkill']
+      /** What it is called with. */
+      arguments: Record<string, never>
+    }
+    SkillTest: {
+      object: "skill_test"
+      /** It has an output. What the app refuses is an answer like any other. */
+      ok: boolean
+      /** How far it came. input: it was refused before it was begun. network: no whole answer came. http: the answer is no 2xx. output: the answer is not as promised. done: it has an output. */
+      stage: "input" | "network" | "http" | "output" | "done"
+      /** The output, as the assistant and flows get it; null where there is none. */
+      value: unknown
+      truncated: boolean
+      /** Of the call in the app’s log; null for a skill that is not installed. */
+      call_id: string | null
+      request: components['schemas']['SkillRequest']
+      response: {
+        status: number
+        /** Cookies, tokens and the like are masked. */
+        headers: { [name: string]: unknown }
+        /** Its first 16 KB. */
+        body: string
+        /** How many were read of it, at most 256 KB. */
+        bytes: number
+        /** The answer is longer than this body. */
+        truncated: boolean
+      } | null
+      attempts: Array<{
+        /** 1, or 2 for the only retry. */
+        number: number
+        /** The status of the answer; null where none came. */
+        status: number | null
+        error: string | null
+        duration_ms: number
+      }>
+      /** Why it has no output. */
+      errors: Array<{
+        field: string
+        code: string
+        message: string
+      }>
+      duration_ms: number
+    }
     NewScript: {
       /** JavaScript, as a script; at most 64 KB. The value of its last expression, awaited, is the result. It has the language, `input` and `console`, and nothing else. */
       code: string
@@ -7454,6 +7765,12 @@ export type AppFlow = components['schemas']['AppFlow']
 export type App = components['schemas']['App']
 export type AppBreaker = components['schemas']['AppBreaker']
 export type AppHealth = components['schemas']['AppHealth']
+export type SkillCall = components['schemas']['SkillCall']
+export type SkillRequest = components['schemas']['SkillRequest']
+export type SkillCallDetail = components['schemas']['SkillCallDetail']
+export type NewSkill = components['schemas']['NewSkill']
+export type SkillTrial = components['schemas']['SkillTrial']
+export type SkillTest = components['schemas']['SkillTest']
 export type NewScript = components['schemas']['NewScript']
 export type ScriptRun = components['schemas']['ScriptRun']
 export type NewManifestDraft = components['schemas']['NewManifestDraft']

@@ -114,7 +114,9 @@ export function handlers(
       unchanged,
       unexpected,
     }
-    const work = (claim?: Claim): Promise<Answer> => write({ input, claim })
+    const leaving = new AbortController()
+    if (route.kind === 'action') reply.raw.once('close', () => leaving.abort(new Problem('service-unavailable', 'The caller has left.')))
+    const work = (claim?: Claim): Promise<Answer> => write({ input, claim, leaving: leaving.signal })
     return send(request, reply, await (key === undefined ? work() : once(db.sql, caller.tenant, key, work)))
   }
 

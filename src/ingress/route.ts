@@ -65,6 +65,8 @@ interface RouteBase {
   names?: { name: string; pattern: string; noun: string }
   /** A second id in the path, of a part of the first: the name of its parameter, its form, and what it names. */
   inner?: { name: string; idPrefix: Prefix; noun: string }
+  /** Its query, or its body, names a thing that has to be there: else 404. */
+  looksFor?: true
   /** Open to callers without a key. */
   public?: boolean
 }
@@ -103,8 +105,6 @@ export interface ReadRoute<Q extends TObject = TObject> extends RouteBase {
   file?: string[]
   /** Takes parameters `filter[…]`, whose names are not known here: what they do, for the reference. */
   filters?: { description: string; example: Record<string, string> }
-  /** Its query names a thing that has to be there: else 404. */
-  looksFor?: true
   /** A stream of events that goes on after the one named in Last-Event-ID. */
   resumes?: boolean
   /** Parts of the file can be asked for. */
@@ -167,7 +167,8 @@ export interface SharedWrite<B extends TSchema = TSchema> extends JsonWriteBase<
 export interface Action<B extends TSchema = TSchema> extends JsonWriteBase<B> {
   kind: 'action'
   method: 'POST'
-  handler: (input: WriteInput<B> & { sql: Sql }) => Promise<Answer>
+  /** `leaving`: the caller has left, and nothing will be told of the answer. */
+  handler: (input: WriteInput<B> & { sql: Sql; leaving: AbortSignal }) => Promise<Answer>
 }
 
 /** A write whose body is a file, received piece by piece and stored in transactions of the route's own. */

@@ -12,6 +12,8 @@ export interface PendingWrite {
   input: WriteInput
   /** The idempotency key to record the answer under. */
   claim: Claim | undefined
+  /** The caller has left. A request with a key goes on: its repeat gets the answer. */
+  leaving: AbortSignal
 }
 
 /** Requests of one transaction: its locks are held until the last of them is written. */
@@ -29,10 +31,12 @@ export function writeTransaction(db: Database, route: JsonWrite): (write: Pendin
     })
 }
 
+const NEVER = new AbortController().signal
+
 // Only its answer is written, once it is there.
 function acting({ sql }: Database, { handler, status }: Action): (write: PendingWrite) => Promise<Answer> {
-  return async ({ input, claim }) => {
-    const answer = { status, ...(await handler({ ...input, sql })) }
+  return async ({ input, claim, leaving }) => {
+    const answer = { status, ...(await handler({ ...input, sql, leaving: claim ? NEVER : leaving })) }
     if (claim) await begin(sql, tx => remember(tx, claim, answer))
     return answer
   }

@@ -88,7 +88,7 @@ function stateFault({ name, state, missing }: Installed): Fault | undefined {
 }
 
 /** @param body the canonical text of the arguments */
-function inputFault({ inputSchema }: Skill, value: unknown, body: string | undefined): Fault | undefined {
+export function inputFault({ inputSchema }: Skill, value: unknown, body: string | undefined): Fault | undefined {
   if (body === undefined) return wrong([{ field: 'arguments', code: 'malformed_json', message: 'cannot be written as JSON.' }])
   if (Buffer.byteLength(body) > SKILL_ARGUMENTS_BYTES)
     return wrong([{ field: 'arguments', code: 'too_long', message: `has more than ${SKILL_ARGUMENTS_BYTES} bytes as JSON.` }])

@@ -117,7 +117,7 @@ async function record(underway: Underway, made: Made & { judged: Done | Failed }
   return calledOf(skill, begun.id, ended)
 }
 
-function endedOf({ name }: Skill, judged: Done | Failed, secrets: string[]): store.Ended {
+export function endedOf({ name }: Skill, judged: Done | Failed, secrets: string[]): store.Ended {
   if (judged.code !== null) {
     const why = masked(judged.why, secrets) as string
     return { stage: refusal(judged.code, name).stage, code: judged.code, error: why, output: null, truncated: false }
@@ -140,7 +140,7 @@ function saysOf({ outcome, judged }: Made & { judged: Done | Failed }, purpose: 
   return purpose === 'test' ? 'nothing' : 'fails'
 }
 
-const shownHeaders = ({ Authorization, ...headers }: Record<string, string>): Record<string, string> =>
+export const shownHeaders = ({ Authorization, ...headers }: Record<string, string>): Record<string, string> =>
   Authorization === undefined ? headers : { ...headers, Authorization: '••••' }
 
 /** What an app may know of ours, and might repeat: its credential, and the secrets that stood in the arguments. */

@@ -85,7 +85,10 @@ function isDeclaredElsewhere(operation: Operation, field: string): boolean {
 function assertTaken(operation: Operation, sent: Sent, reply: Reply): boolean {
   const { status, text, body } = reply
   if (status < 300 || status === 304) return true
-  const states = [409, 422, ...('If-Match' in sent.headers || 'If-Unmodified-Since' in sent.headers ? [412] : [])]
+  const { described } = operations.find(each => each.path === sent.path && each.method === sent.method.toLowerCase()) as Operation
+  // Its body names a thing that has to be there.
+  const named = !sent.path.includes('{') && sent.body !== undefined && '404' in described.responses
+  const states = [409, 422, ...(named ? [404] : []), ...('If-Match' in sent.headers || 'If-Unmodified-Since' in sent.headers ? [412] : [])]
   assert.ok(states.includes(status), `a request that fits the document was refused: ${text}`)
   if (status !== 422) return false
   const wrong = body.errors.find(

@@ -174,11 +174,11 @@ function inserts(rows: number): Record<string, string[]> {
     ],
     apps: [
       `insert into apps (tenant_id, id, app_id, state, revision, scopes, slots, created_at, updated_at, doc)
-       values ('${BIG.tenant}', '${numbered('app', 0)}', 'acme:loyalty', 'active', 1, '{read:records}', '${JSON.stringify({ points: FIELDS })}', now(), now(), '{}')`,
+       select id, '${BIG.app}', 'acme:loyalty', 'active', 1, '{read:records}', '${JSON.stringify({ points: FIELDS })}', now(), now(), '{}' from tenants`,
     ],
     app_revisions: [
       `insert into app_revisions (tenant_id, app, revision, hash, manifest, created_at)
-       values ('${BIG.tenant}', '${numbered('app', 0)}', 1, '', '${JSON.stringify({ name: 'Loyalty', resources: [{ id: 'points', name: 'Points', fields: FIELDS.map(({ name, type }) => ({ name, type })) }] })}', now())`,
+       values ('${BIG.tenant}', '${BIG.app}', 1, '', '${JSON.stringify({ name: 'Loyalty', resources: [{ id: 'points', name: 'Points', fields: FIELDS.map(({ name, type }) => ({ name, type })) }] })}', now())`,
     ],
     channels: [
       `insert into channels (tenant_id, id, platform, name, created_at, updated_at)
@@ -266,6 +266,22 @@ function inserts(rows: number): Record<string, string[]> {
         level: `'info'`,
         created_at: 'at',
         doc: text('ntf', 300),
+      }),
+    ],
+    skill_calls: [
+      into('skill_calls', {
+        tenant_id: 'tenant_id',
+        id: id('call', 'k'),
+        app: `'${BIG.app}'`,
+        revision: '1',
+        skill_id: `case when x % 50000 = 6 then 'rare' else 'award' end`,
+        purpose: some('purpose', { 'x % 5000 = 5': 'test', 'x % 3 = 1': 'run' }, 'conversation').replace(/ as purpose$/, ''),
+        occasion: id('msg', 'k'),
+        key: 'k::text',
+        input: `'{}'`,
+        created_at: 'at',
+        stage: `case when x % 5000 = 5 then 'http' when x % 700 = 3 then 'network' else 'done' end`,
+        code: `case when x % 5000 = 5 then 'http_status' when x % 700 = 3 then 'timeout' end`,
       }),
     ],
     webhook_endpoints: [

@@ -5,6 +5,7 @@ import type { PlatformName } from '../../src/channels/platforms/names.ts'
 import { apply } from '../../src/conversations/apply.ts'
 import type { Conversation, Message } from '../../src/conversations/schema.ts'
 import type { Said, Update } from '../../src/conversations/update.ts'
+import { newId } from '../../src/ids.ts'
 import { notify } from '../../src/notifications/notifications.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import type { Reply, TestApp, TestTenant } from './app.ts'
@@ -115,6 +116,10 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
   const { resource, record } = await aRecord(app, shop)
   const told = { app: { id: installed.id, name: installed.name }, level: 'info', title: 'Points', body: 'Awarded.' } as const
   await begin(app.sql, tx => notify(tx, { tenant: shop.id, actor: { type: 'app', id: installed.id } }, told))
+  const [called] = await app.sql`
+    insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, key, input, stage, output)
+    values (${shop.id}, ${newId('call')}, ${installed.id}, 1, 'balance', 'test', 'a test', 'k', '{}', 'done', '{}')
+    returning id`
   const ordered = await made('/api/v1/exports', { resource: 'orders' })
   const [event] = await app.sql`select id from events where tenant_id = ${shop.id} and type = 'order.created'`
   const run = 'run_01jw3k5m7n8p9q0r1s2t3v4w5x'
@@ -145,6 +150,7 @@ export async function fullTenant(app: TestApp): Promise<FullTenant> {
       '/api/platform/resources': resource,
       '/api/platform/resources/{resourceFullId}': record,
       '/api/platform/apps/{app}/runs': run,
+      '/api/platform/apps/{app}/calls': called?.['id'],
     },
   }
 }

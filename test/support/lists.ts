@@ -49,6 +49,7 @@ export function listRoutes(): ListRoute[] {
     live: undefined as never,
     attachments: undefined as never,
     sandbox: undefined as never,
+    trials: undefined as never,
   })
     .routes.filter(isList)
     .map(route => {
@@ -133,6 +134,10 @@ const VALUES: Record<string, string[]> = {
   '/api/v1/orders/{id}/payments status': ['mismatched', 'paid', 'mismatched,unmatched'],
   '/api/v1/orders/{id}/payments provider': ['generic', 'stripe'],
   order_id: [BIG.order, `ord_0${'1000'.padStart(25, '0')}`],
+  skill_id: ['rare', 'award', 'none'],
+  purpose: ['test', 'conversation', 'test,run'],
+  stage: ['http', 'done', 'network,input'],
+  code: ['timeout', 'http_status', 'dns,tls'],
   '/api/v1/imports status': ['failed', 'completed'],
   '/api/platform/apps/{app}/runs status': ['failed', 'succeeded', 'cancelled', 'failed,waiting'],
   flow_id: ['rare', 'award', 'none'],
@@ -164,6 +169,25 @@ const MIDDLE: Record<string, string | number> = {
   price_amount: 10_500,
   stock: 500,
   name: 'Product 50000 of linen',
+}
+const PREFIXES: Record<string, string> = {
+  orders: 'ord',
+  products: 'prod',
+  contacts: 'con',
+  conversations: 'conv',
+  channels: 'chn',
+  messages: 'msg',
+  imports: 'imp',
+  exports: 'exp',
+  webhooks: 'whk',
+  recoveries: 'rcv',
+  payments: 'pmt',
+  refunds: 'ref',
+  '{resourceFullId}': 'rec',
+  notifications: 'ntf',
+  runs: 'run',
+  calls: 'call',
+  apps: 'app',
 }
 
 export type Asked = Record<string, string>

@@ -70,7 +70,7 @@ const Resource = strict(
 /** A JSON Schema of the author's: judged by the compiler of such schemas (../../skills/judge.ts). */
 const OwnSchema = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description })
 
-const Skill = strict(
+export const Skill = strict(
   {
     id: Id('Unique among the app’s skills.'),
     name: Text(100, 'What people read.'),

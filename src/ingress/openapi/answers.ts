@@ -134,7 +134,7 @@ function problemTypes(route: Route): ProblemType[] {
   return [
     'authentication-required',
     ...FORBIDDEN,
-    ...(route.idPrefix || route.names || ('looksFor' in route && route.looksFor) ? (['resource-not-found'] as const) : []),
+    ...(route.idPrefix || route.names || route.looksFor ? (['resource-not-found'] as const) : []),
     ...(writes && route.conditional ? (['precondition-failed'] as const) : []),
     ...(writes ? (['payload-too-large', 'unsupported-media-type'] as const) : []),
     ...ranged,

@@ -1,0 +1,66 @@
+// Every statement of the log of calls, as people and programs read it.
+import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
+import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+
+export interface CallFilters extends TimeFilters {
+  skill_id?: string
+  purpose?: string[]
+  stage?: string[]
+  code?: string[]
+}
+
+const status = part`
+  case
+    when t.stage = 'done' then 'succeeded'
+    when t.stage is not null then 'failed'
+    when t.lease_until > clock_timestamp() then 'running'
+    when t.purpose = 'run' then 'waiting'
+    else 'lost'
+  end`
+
+const members = part`
+  'object', 'skill_call', 'id', t.id, 'app_id', t.app, 'revision', t.revision, 'skill_id', t.skill_id, 'purpose', t.purpose,
+  'conversation_id', t.conversation_id, 'run_id', t.run_id, 'step_id', t.step_id, 'status', ${status}, 'stage', t.stage, 'code', t.code, 'error', t.error,
+  'http_status', t.response -> 'status', 'attempts_count', jsonb_array_length(t.attempts), 'truncated', t.truncated, 'duration_ms', t.duration_ms,
+  'created_at', ${iso(part`t.created_at`)}, 'ended_at', ${iso(part`t.ended_at`)}`
+
+const request = part`
+  json_build_object('method', 'POST', 'url', coalesce(t.request ->> 'url', ''), 'headers', coalesce(t.request -> 'headers', '{}'), 'body', t.input)`
+
+const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
+
+/** @param app `app_…` */
+export const listCalls = (sql: Queryable, tenant: string, app: string, filters: CallFilters, page: PageRequest): Promise<Page> =>
+  listPage(
+    sql,
+    {
+      from: part`skill_calls t`,
+      json: part`json_build_object(${members})::text`,
+      scope: part`t.tenant_id = ${tenant} and t.app = ${app}`,
+      sorts,
+    },
+    filtersOf(filters),
+    page,
+  )
+
+function filtersOf({ skill_id, purpose, stage, code, ...times }: CallFilters): Filter[] {
+  const among = (column: Fragment, values: string[] | undefined): Filter[] =>
+    values === undefined ? [] : [{ kind: 'residual', where: part`${column} = any(${values}::text[])` }]
+  return [
+    ...(skill_id === undefined ? [] : [{ kind: 'equality' as const, where: part`t.skill_id = ${skill_id}`, sort: 'created_at' }]),
+    ...among(part`t.purpose`, purpose),
+    ...among(part`t.stage`, stage),
+    ...among(part`t.code`, code),
+    ...timeFilters(times),
+  ]
+}
+
+/** @param app `app_…` */
+export async function findCall(sql: Queryable, tenant: string, app: string, id: string): Promise<string | undefined> {
+  const [row] = await sql<{ json: string }[]>`
+    select json_build_object(${members}, 'key', t.key, 'request', ${request}, 'response', t.response, 'attempts', t.attempts, 'errors', t.errors)::text as json
+      from skill_calls t
+     where t.tenant_id = ${tenant} and t.app = ${app} and t.id = ${id}`
+  return row?.json
+}

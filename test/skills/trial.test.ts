@@ -1,0 +1,168 @@
+// What an author sees of calls: the log over REST, and the test of a skill against its live service.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { SKILL_TRIALS_OF_TENANT } from '../../src/limits.ts'
+import { testApp } from '../support/app.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
+import { nobody } from '../support/given.ts'
+import { rawServer, receiver } from '../support/outbound.ts'
+import { appWith, aSkill, aTurn } from './given.ts'
+
+const app = await testApp()
+const TEST = '/api/platform/skills/test'
+const POINTS = { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] }
+const secret = 'a-secret-of-the-app'
+
+suite('the test of a skill', () => {
+  test('shows what was asked and what was answered, and masks the credential', async t => {
+    const there = await receiver(t, response =>
+      response.writeHead(200, { 'X-Points': '1', 'Set-Cookie': 'a=b' }).end(`{"points":1,"said":"${secret}"}`),
+    )
+    const { shop, installed } = await appWith(
+      t,
+      app,
+      [aSkill(there.origin, { outputSchema: POINTS })],
+      {},
+      { credential: { mode: 'bearer', secret } },
+    )
+    const { status, body, text } = await shop.post(TEST, { app_id: installed.app_id, skill_id: 'award', arguments: { b: 1, a: 'é' } })
+    assert.equal(status, 200)
+    const { call_id, duration_ms, request, response, attempts, ...rest } = body
+    assert.deepEqual(rest, {
+      object: 'skill_test',
+      ok: true,
+      stage: 'done',
+      value: { points: 1, said: '••••' },
+      truncated: false,
+      errors: [],
+    })
+    assert.equal(request.body, '{"a":"é","b":1}')
+    assert.deepEqual([request.method, request.url, request.headers.Authorization], ['POST', there.origin, '••••'])
+    assert.equal(there.received[0]?.headers.authorization, `Bearer ${secret}`)
+    assert.equal(request.headers['Idempotency-Key'], there.received[0]?.headers['idempotency-key'])
+    assert.deepEqual([response.status, response.headers['x-points'], response.headers['set-cookie']], [200, '1', '••••'])
+    assert.equal(response.body, '{"points":1,"said":"••••"}')
+    assert.deepEqual(
+      attempts.map(({ duration_ms: _, ...each }: { duration_ms: number }) => each),
+      [{ number: 1, status: 200, error: null }],
+    )
+    assert.ok(duration_ms >= 0)
+    assert.ok(!text.includes(secret))
+    const logged = await shop.get(`/api/platform/apps/${installed.id}/calls/${call_id}`)
+    assert.deepEqual([logged.body.status, logged.body.purpose, logged.body.request], ['succeeded', 'test', request])
+    assert.ok(!logged.text.includes(secret))
+  })
+
+  test('the app’s refusals are answers: each with its stage and why', async t => {
+    const there = await receiver(t, response => response.writeHead(404).end('no'))
+    const { shop, installed } = await appWith(t, app, [aSkill(there.origin, { inputSchema: POINTS })])
+    const tried = async (given: object) => (await shop.post(TEST, { app_id: installed.id, skill_id: 'award', arguments: given })).body
+    const wrong = await tried({})
+    assert.deepEqual(
+      [wrong.ok, wrong.stage, wrong.errors, wrong.attempts],
+      [false, 'input', [{ field: 'points', code: 'required', message: 'is required.' }], []],
+    )
+    assert.equal(there.received.length, 0)
+    const refused = await tried({ points: 1 })
+    assert.deepEqual(
+      [refused.ok, refused.stage, refused.value, refused.response.status, refused.errors[0].code],
+      [false, 'http', null, 404, 'http_status'],
+    )
+  })
+
+  test('a skill that is written in the request is called without a credential, and leaves nothing behind', async t => {
+    const there = await receiver(t, response => response.end('{"points":3}'))
+    const shop = await app.tenant()
+    const ask = (over: object, given: object = { points: 1 }) =>
+      shop.post(TEST, { skill: aSkill(there.origin, { inputSchema: POINTS, ...over }), arguments: given })
+    const { body } = await ask({ outputSchema: POINTS })
+    assert.deepEqual([body.ok, body.value, body.call_id, body.response.body], [true, { points: 3 }, null, '{"points":3}'])
+    assert.equal((await ask({}, {})).body.stage, 'input')
+    assert.equal((await ask({ outputSchema: { type: 'array' } })).body.errors[0].code, 'invalid_type')
+    assert.equal((await ask({ endpoint: 'https://169.254.169.254/' })).body.errors[0].code, 'private_address')
+    assert.equal(there.received.length, 2)
+    const [row] = await app.sql`select count(*)::integer as calls from skill_calls where tenant_id = ${shop.id}`
+    assert.equal(row?.['calls'], 0)
+  })
+
+  test('what names nothing is 404, and what makes no sense 422', async t => {
+    const { shop, installed } = await appWith(t, app, [aSkill('https://nowhere.example/')])
+    const other = await app.tenant()
+    const [known, given] = [{ app_id: installed.id, skill_id: 'award' }, { arguments: {} }]
+    assert.equal((await other.post(TEST, { ...known, ...given })).status, 404)
+    assert.equal((await other.post(TEST, { ...known, app_id: installed.app_id, ...given })).status, 404)
+    assert.equal((await shop.post(TEST, { ...known, skill_id: 'other', ...given })).status, 404)
+    assert.equal((await shop.post(TEST, { ...known, app_id: nobody('app'), ...given })).status, 404)
+    const skill = aSkill('https://nowhere.example/')
+    const circle = { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }
+    for (const body of [
+      {},
+      known,
+      given,
+      { ...known, skill, ...given },
+      { app_id: installed.id, ...given },
+      { ...known, arguments: [] },
+      { skill: { ...skill, inputSchema: circle }, ...given },
+    ])
+      assert.equal((await shop.post(TEST, body)).status, 422, JSON.stringify(body))
+    const reader = await app.tenant({ scopes: ['read'] })
+    assert.equal((await reader.post(TEST, { ...known, ...given })).status, 403)
+  })
+
+  test('four of a workspace are under way at once, and the next is told when to ask again', async t => {
+    const there = await rawServer(t, () => {})
+    const { shop, installed } = await appWith(t, app, [aSkill(there.origin)])
+    const leaving = new AbortController()
+    const ask = () =>
+      fetch(app.url + TEST, {
+        method: 'POST',
+        signal: leaving.signal,
+        headers: { Authorization: `Bearer ${shop.key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ app_id: installed.id, skill_id: 'award', arguments: {} }),
+      })
+    const waiting = Array.from({ length: SKILL_TRIALS_OF_TENANT }, () => ask().catch(() => 'left'))
+    await eventuallyHolds(async () => assert.equal(there.connections(), SKILL_TRIALS_OF_TENANT))
+    const { status, body, headers } = await shop.post(TEST, { app_id: installed.id, skill_id: 'award', arguments: {} })
+    assert.deepEqual([status, body.retry_after_sec, headers.get('retry-after')], [429, 2, '2'])
+    // Where the callers leave, so do their calls.
+    leaving.abort()
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['left']))
+    const quick = await receiver(t, response => response.end('{}'))
+    await eventuallyHolds(async () => {
+      const again = await shop.post(TEST, { skill: aSkill(quick.origin), arguments: {} })
+      assert.equal(again.status, 200)
+    })
+  })
+})
+
+test('the log lists the calls of an app, the newest first, by skill, purpose, stage and code', async t => {
+  const there = await receiver(t, (response, { body }) => response.writeHead(body.toString() === '{}' ? 200 : 400).end('{}'))
+  const { shop, installed, ask } = await appWith(t, app, [aSkill(there.origin), aSkill(there.origin, { id: 'balance' })])
+  const turn = aTurn()
+  await ask({ for: turn })
+  await ask({ skill_id: 'balance', arguments: { a: 1 }, for: turn })
+  await ask({ for: 'test' })
+  const at = `/api/platform/apps/${encodeURIComponent(installed.app_id)}/calls`
+  const listed = async (query = '') => (await shop.get(`${at}?${query}`)).body.data
+  const all = await listed()
+  assert.deepEqual(
+    all.map((each: Record<string, unknown>) => [each['skill_id'], each['purpose'], each['status'], each['code'], each['http_status']]),
+    [
+      ['award', 'test', 'succeeded', null, 200],
+      ['balance', 'conversation', 'failed', 'http_status', 400],
+      ['award', 'conversation', 'succeeded', null, 200],
+    ],
+  )
+  assert.equal(all[1].conversation_id, turn.conversation)
+  for (const [query, count] of [
+    ['skill_id=award', 2],
+    ['purpose=test', 1],
+    ['stage=http,output', 1],
+    ['code=timeout', 0],
+    ['limit=2', 2],
+  ] as const)
+    assert.equal((await listed(query)).length, count, query)
+  const other = await app.tenant()
+  assert.equal((await other.get(at)).status, 404)
+  assert.equal((await shop.get(`/api/platform/apps/${installed.id}/calls/${nobody('call')}`)).status, 404)
+})
