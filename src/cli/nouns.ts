@@ -44,14 +44,16 @@ export const nouns: Noun[] = [
   {
     names: ['app'],
     load: async () => {
-      const [{ commands }, { runCommand }, { logCommands }, { eventTypes }] = await Promise.all([
+      const [{ commands }, { skillCommands }, { runCommand }, { logCommands }, { eventTypes }] = await Promise.all([
         import('../apps/commands.ts'),
+        import('../skills/commands.ts'),
         import('../flows/commands.ts'),
         import('../flows/log-commands.ts'),
         import('../catalog.ts'),
       ])
       return program => {
         commands(program, eventTypes)
+        skillCommands(program)
         runCommand(program, eventTypes)
         logCommands(program)
       }

@@ -87,7 +87,7 @@ const ORDER = [
   'apps/manifest',
   'apps/install',
   'apps/records',
-  'apps/calls',
+  'apps/skills',
   'apps/flows',
   'apps/errors',
 ]

@@ -4,7 +4,7 @@ import { iso } from '../postgres/page.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 
 export interface CallsHealth {
-  /** ISO 8601: a day ago, or the oldest of the calls that are looked at. */
+  /** ISO 8601, to the minute: a day ago, or the oldest of the calls that are looked at. */
   since: string
   total: number
   succeeded: number
@@ -33,7 +33,7 @@ export async function callsHealth(sql: Queryable, tenant: string, app: string): 
     ), spared as (
       select b.failures, b.spared_until from skill_breakers b where b.tenant_id = ${tenant} and b.app = ${app}
     )
-    select ${iso(part`greatest(now() - interval '24 hours', case when count(*) = ${HEALTH_SAMPLE} then min(s.created_at) end)`)} as since,
+    select ${iso(part`greatest(date_trunc('minute', now() - interval '24 hours'), case when count(*) = ${HEALTH_SAMPLE} then min(s.created_at) end)`)} as since,
            count(*)::integer as total, (count(*) filter (where s.stage = 'done'))::integer as succeeded,
            coalesce((select json_object_agg(o.outcome, o.count)
                        from (select coalesce(x.code, 'done') as outcome, count(*) as count from sample x group by 1) o), '{}') as outcomes,

@@ -28,6 +28,9 @@ const members = part`
 const request = part`
   json_build_object('method', 'POST', 'url', coalesce(t.request ->> 'url', ''), 'headers', coalesce(t.request -> 'headers', '{}'), 'body', t.input)`
 
+const details = part`
+  ${members}, 'key', t.key, 'request', ${request}, 'response', t.response, 'attempts', t.attempts, 'errors', t.errors`
+
 const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
 
 /** @param app `app_…` */
@@ -59,8 +62,23 @@ function filtersOf({ skill_id, purpose, stage, code, ...times }: CallFilters): F
 /** @param app `app_…` */
 export async function findCall(sql: Queryable, tenant: string, app: string, id: string): Promise<string | undefined> {
   const [row] = await sql<{ json: string }[]>`
-    select json_build_object(${members}, 'key', t.key, 'request', ${request}, 'response', t.response, 'attempts', t.attempts, 'errors', t.errors)::text as json
+    select json_build_object(${details})::text as json
       from skill_calls t
      where t.tenant_id = ${tenant} and t.app = ${app} and t.id = ${id}`
   return row?.json
 }
+
+export interface Followed {
+  id: string
+  ended_at: Date
+  /** JSON, as `findCall` gives it. */
+  call: string
+}
+
+/** Calls that ended at this time or later, in the order in which they did. They began no longer than some minutes before. @param app `app_…` */
+export const callsSince = (sql: Queryable, tenant: string, app: string, since: Date, limit: number): Promise<Followed[]> => sql<Followed[]>`
+  select t.id, t.ended_at, json_build_object(${details})::text as call
+    from skill_calls t
+   where t.tenant_id = ${tenant} and t.app = ${app} and t.created_at > ${since}::timestamptz - interval '10 minutes' and t.ended_at >= ${since}
+   order by t.ended_at, t.id
+   limit ${limit}`

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { SKILL_TRIALS_OF_TENANT } from '../../src/limits.ts'
 import { testApp } from '../support/app.ts'
+import { command } from '../support/command.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { nobody } from '../support/given.ts'
 import { rawServer, receiver } from '../support/outbound.ts'
+import { settingsOf } from '../support/shopdesk.ts'
 import { appWith, aSkill, aTurn } from './given.ts'
 
 const app = await testApp()
@@ -165,4 +167,28 @@ test('the log lists the calls of an app, the newest first, by skill, purpose, st
   const other = await app.tenant()
   assert.equal((await other.get(at)).status, 404)
   assert.equal((await shop.get(`/api/platform/apps/${installed.id}/calls/${nobody('call')}`)).status, 404)
+})
+
+test('app call and app calls say the same on the command line', async t => {
+  const there = await receiver(t, (response, { body }) =>
+    response.writeHead(body.toString() === '{"points":1}' ? 200 : 400).end('{"said":"yes"}'),
+  )
+  const { shop, installed } = await appWith(t, app, [aSkill(there.origin)])
+  const settings = settingsOf(app)
+  const run = (...args: string[]) => command(['app', ...args, '--tenant', shop.id], settings)
+  const good = await run('call', installed.app_id, 'award', '--args', '{"points":1}')
+  assert.equal(good.code, 0, good.stderr)
+  assert.match(good.stdout, /^POST http:.*\{"points":1\}.*Attempt 1: 200.*Output .*"said": "yes"/s)
+  const bad = await run('call', installed.id, 'award', '--args', '{}', '--json')
+  assert.deepEqual([bad.code, JSON.parse(bad.stdout).stage], [1, 'http'])
+  assert.match((await run('call', installed.id, 'award', '--args', '[1')).stderr, /--args is no JSON object/)
+  assert.match((await run('call', installed.id, 'none', '--args', '{}')).stderr, /There is no such skill/)
+  const listed = await run('calls', installed.id, '--json')
+  assert.equal(JSON.parse(listed.stdout).data.length, 2)
+  const failed = JSON.parse((await run('calls', installed.id, '--failed', '--json')).stdout).data
+  assert.deepEqual(
+    failed.map((each: { code: string }) => each.code),
+    ['http_status'],
+  )
+  assert.match((await run('calls', installed.id, '--call', failed[0].id)).stdout, /http_status.*POST http:.*Attempt 1: 400/s)
 })

@@ -170,25 +170,6 @@ const MIDDLE: Record<string, string | number> = {
   stock: 500,
   name: 'Product 50000 of linen',
 }
-const PREFIXES: Record<string, string> = {
-  orders: 'ord',
-  products: 'prod',
-  contacts: 'con',
-  conversations: 'conv',
-  channels: 'chn',
-  messages: 'msg',
-  imports: 'imp',
-  exports: 'exp',
-  webhooks: 'whk',
-  recoveries: 'rcv',
-  payments: 'pmt',
-  refunds: 'ref',
-  '{resourceFullId}': 'rec',
-  notifications: 'ntf',
-  runs: 'run',
-  calls: 'call',
-  apps: 'app',
-}
 
 export type Asked = Record<string, string>
 

@@ -1,0 +1,152 @@
+// `shopdesk app call` and `shopdesk app calls`: for authors who try a skill, and for all who look at what came of calls.
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Command, Option } from 'commander'
+import { idOfApp } from '../apps/installed.ts'
+import { instead, listAsked, listOptions } from '../cli/options.ts'
+import { type Column, type Json, show, showLines, showPage } from '../cli/output.ts'
+import { givenSecret, SECRET_FORMS } from '../cli/secret.ts'
+import { OperatorError } from '../errors.ts'
+import { isJsonObject } from '../json.ts'
+import { notFound } from '../problems.ts'
+import { example, found, inTenant, type Options, tenantCommand } from '../tenants/tenant-command.ts'
+import * as log from './log-store.ts'
+import { callListing, callQuery } from './schema.ts'
+
+/** Adds the commands to those of apps. */
+export function skillCommands(program: Command): void {
+  const app = program.commands.find(each => each.name() === 'app') as Command
+  const call = tenantCommand(app, 'call', 'call a skill of an app, as the assistant and flows do, and show what was asked and answered')
+    .argument('<app>', 'the app, app_… or the id of its manifest')
+    .argument('<skill>', 'the id of the skill')
+    .requiredOption('--args <json>', `its arguments, a JSON object; ${SECRET_FORMS}`)
+    .action(callOnce)
+  example(call, `acme:loyalty award --args '{"points":12}'`)
+
+  const calls = tenantCommand(app, 'calls <app>', 'the calls of an app’s skills in the last 30 days, the newest first')
+  example(
+    listOptions(calls, callQuery)
+      .option('--skill-id <id>', 'only of this skill')
+      .addOption(new Option('--failed', 'only those without an output').conflicts('stage'))
+      .addOption(instead('--call <id>', 'one call, call_…, with its request, its answer and its attempts', callQuery))
+      .addOption(instead('--follow', 'show calls as they end, with request, answer and reason, until Ctrl-C', callQuery)),
+    'acme:loyalty --failed',
+    'acme:loyalty --follow',
+  ).action(showCalls)
+}
+
+async function callOnce(name: string, skill: string, { tenant, args = '', json }: Options): Promise<void> {
+  const given = argumentsOf(givenSecret('args', args))
+  const [{ createClient }, { trySkill }, { UNWATCHED }, { createPlaces }] = await Promise.all([
+    import('../outbound/client.ts'),
+    import('./trial.ts'),
+    import('../queue/standing.ts'),
+    import('./places.ts'),
+  ])
+  const tried = await inTenant(tenant, async ({ sql, keyring, config }) => {
+    const client = createClient(config.outbound)
+    const context = { sql, keyring, client, standing: UNWATCHED, places: createPlaces(1), ...config.skills }
+    try {
+      return await trySkill(context, tenant, { app_id: name, skill_id: skill, arguments: given }, new AbortController().signal)
+    } finally {
+      await client.close()
+    }
+  })
+  show(tried, json, tellTrial)
+  if (!tried.ok) process.exitCode = 1
+}
+
+function argumentsOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isJsonObject(value)) return value
+  } catch {
+    // Told below.
+  }
+  throw new OperatorError(`--args is no JSON object; write it like '{"points":12}'.`)
+}
+
+function tellTrial({ ok, stage, value, request, response, attempts, errors, duration_ms }: Json): void {
+  tellExchange({ request, response, attempts })
+  console.log(
+    ok
+      ? `\nOutput (${duration_ms} ms)\n${JSON.stringify(value, null, 2)}`
+      : `\nNo output: it ended at the stage ${stage} (${duration_ms} ms)`,
+  )
+  for (const { field, code, message } of errors as Json[]) console.log(`  ${field ? `${field} ` : ''}${message}  (${code})`)
+}
+
+function tellExchange({ request, response, attempts }: Json): void {
+  const { url, headers, body } = request as Json
+  console.log(`POST ${url}`)
+  for (const [header, value] of Object.entries(headers as Json)) console.log(`${header}: ${value}`)
+  console.log(`\n${body}\n`)
+  for (const { number, status, error, duration_ms } of attempts as Json[])
+    console.log(`Attempt ${number}: ${status ?? 'no answer'}${error ? `, ${printable(error)}` : ''} (${duration_ms} ms)`)
+  if (response) console.log(`\n${printable((response as Json)['body'])}${(response as Json)['truncated'] ? '\n… and more' : ''}`)
+}
+
+/** Apps wrote it: its control characters must not move the terminal's cursor. */
+const printable = (text: unknown): string => String(text).replaceAll(/[^\P{Cc}\n]+/gu, ' ')
+
+async function showCalls(name: string, options: Options & { failed?: true; follow?: true; call?: string }): Promise<void> {
+  const { tenant, json, follow, call, failed } = options
+  const asked = failed ? { ...options, stage: 'input,network,http,output' } : options
+  const { filters, page } = listAsked(callListing, callQuery, asked)
+  await inTenant(tenant, async ({ sql }) => {
+    const app = await idOfApp(sql, tenant, name)
+    if (app === undefined) throw notFound('app')
+    if (call !== undefined) return show(found('call', await log.findCall(sql, tenant, app, call)), json, tellCall)
+    if (!follow) return showPage(await log.listCalls(sql, tenant, app, filters, page), page, json, COLUMNS)
+    await followCalls(since => log.callsSince(sql, tenant, app, since, FOLLOWED), json)
+  })
+}
+
+const COLUMNS: Column[] = [
+  'created_at',
+  'id',
+  'skill_id',
+  ['for', ({ purpose, conversation_id, run_id, step_id }: Json) => [purpose, conversation_id, run_id, step_id].filter(Boolean).join(' ')],
+  'status',
+  ['why', ({ code, http_status }: Json) => [code, http_status].filter(Boolean).join(' ')],
+  'attempts_count',
+  'duration_ms',
+]
+
+function tellCall({ request, response, attempts, errors, ...call }: Json): void {
+  showLines(call)
+  console.log()
+  tellExchange({ request, response, attempts })
+  for (const { field, code, message } of errors as Json[]) console.log(`  ${field ? `${field} ` : ''}${message}  (${code})`)
+}
+
+/** How often calls that have ended are looked for, and how many are shown at a look. */
+const FOLLOW_MS = 500
+const FOLLOWED = 50
+
+async function followCalls(look: (since: Date) => Promise<log.Followed[]>, json: boolean | undefined): Promise<void> {
+  const stopping = new AbortController()
+  process.once('SIGINT', () => stopping.abort())
+  // Calls that end in one millisecond are told apart by their ids.
+  let since = new Date()
+  let shown = new Set<string>()
+  if (!json) console.log('Calls are shown as they end; Ctrl-C stops watching.')
+  while (!stopping.signal.aborted) {
+    const ended = (await look(since)).filter(({ id }) => !shown.has(id))
+    for (const { call } of ended) show(call, json, tellFollowed)
+    const last = ended.at(-1)
+    if (last)
+      shown = new Set([
+        ...(last.ended_at > since ? [] : shown),
+        ...ended.filter(each => each.ended_at >= last.ended_at).map(({ id }) => id),
+      ])
+    if (last) since = last.ended_at
+    await delay(FOLLOW_MS, undefined, { signal: stopping.signal }).catch(() => {})
+  }
+}
+
+function tellFollowed({ request, response, attempts, errors, skill_id, status, code, error, duration_ms, id }: Json): void {
+  console.log(`\n── ${skill_id} ${status}${code ? ` (${code})` : ''} in ${duration_ms} ms, ${id}`)
+  tellExchange({ request, response, attempts })
+  if (error) console.log(printable(error))
+  for (const { field, code, message } of errors as Json[]) console.log(`  ${field ? `${field} ` : ''}${message}  (${code})`)
+}
