@@ -146,12 +146,12 @@ test('a signal during the start stops what has been started', async () => {
   assertGone([pid])
 })
 
-test('a port in use is one clear line and exit code 1, and the database is stopped', async () => {
+test('a port in use is one clear line and exit code 1, and the database is stopped', async t => {
   const taken = createServer().listen(0, '127.0.0.1')
+  t.after(() => taken.close())
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
   await assertRefused({ PORT: String(port) }, new RegExp(`${port} is in use`))
-  taken.close()
   assert.equal(existsSync(pidFile), false)
 })
 
