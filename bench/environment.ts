@@ -42,7 +42,8 @@ export async function openEnvironment(
     | 'live'
     | 'page'
     | 'analytics'
-    | 'flows' = 'deliver',
+    | 'flows'
+    | 'skills' = 'deliver',
   settings: Record<string, string> = {},
 ): Promise<Environment> {
   // Not of the kind that the other benchmarks keep and clear away.

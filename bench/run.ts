@@ -28,6 +28,7 @@ import { retention } from './retention.ts'
 import { sandbox } from './sandbox.ts'
 import { sending } from './sending/sending.ts'
 import { signIn } from './sign-in.ts'
+import { skills } from './skills.ts'
 import { validator } from './validator.ts'
 
 /** Benchmarks on the million orders share them; the others make their own data. */
@@ -42,6 +43,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
       'calls of tools (of `calls,token,batch,list,tools,memory` those behind it) against the same reads by REST: one by one, in batches, a page; the list of tools; memory of web',
   },
   analytics: { measure: analytics, summary: 'the figures of 30 days in a shop of 600,000 orders, against a shop of 600' },
+  skills: { measure: skills, summary: 'calls of skills, against the bare request and three commits, and at once against undici alone' },
   flows: {
     measure: flows,
     summary: 'a condition and three local steps, against the same effects by the same verbs; and from an event to its first effect',
