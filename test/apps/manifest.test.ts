@@ -171,6 +171,7 @@ const REFUSED: [what: string, change: (manifest: Any) => unknown, ...expected: s
   ['a subscription to what is not there', add('scopes', 'subscribe:order.payed'), 'scopes[6] unknown_scope'],
   ['a list of another resource', set('views[0].component', 'list:pints'), 'views[0].component unknown_resource'],
   // Addresses.
+  ['this machine', set('skills[0].endpoint', 'http://127.0.0.1:8090/x'), 'skills[0].endpoint https_required'],
   ['http', set('skills[0].endpoint', 'http://app.example/x'), 'skills[0].endpoint https_required'],
   ['ftp', set('skills[0].endpoint', 'ftp://app.example/x'), 'skills[0].endpoint https_required'],
   ['no address', set('skills[0].endpoint', 'app.example'), 'skills[0].endpoint malformed'],
@@ -591,4 +592,13 @@ test('every code has its place on the page of errors, and every place its code',
     [],
   )
   assert.ok(places.size >= told.size)
+})
+
+test('the example is installed where its author develops, and elsewhere the setting that allows it is named', () => {
+  const loyalty = JSON.parse(readFileSync(join(home, 'examples/loyalty/loyalty.json'), 'utf8'))
+  const { errors } = checkManifest(loyalty, strict)
+  assert.deepEqual(codesOf(errors), ['skills[0].endpoint https_required', 'skills[1].endpoint https_required'])
+  for (const { message } of errors) assert.match(message, /OUTBOUND_ALLOW_ORIGINS=http:\/\/127\.0\.0\.1:8090\.$/)
+  const allowed = checkManifest(loyalty, { ...strict, outbound: { allowPrivate: false, allowOrigins: ['http://127.0.0.1:8090'] } })
+  assert.deepEqual([allowed.errors, allowed.warnings], [[], []])
 })

@@ -45,7 +45,7 @@ async function makeTemplate(url: string): Promise<void> {
 
 async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<number> {
   const named = args.filter(arg => arg.endsWith('.ts'))
-  const files = named.length > 0 ? named : ['test/**/*.test.ts']
+  const files = named.length > 0 ? named : ['test/**/*.test.ts', 'examples/**/*.test.ts']
   const passed = args.filter(arg => !named.includes(arg))
   const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TEST_MAX_MS}`]
   const cache = process.env['NODE_COMPILE_CACHE'] ?? COMPILED
