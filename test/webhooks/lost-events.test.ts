@@ -19,10 +19,10 @@ import { aSubscriber } from '../support/subscriber.ts'
 const app = await testApp()
 const { sql } = app
 
-/** Inserts pending deliveries whose events are not there: enough to fill a claim several times. */
+/** Inserts pending deliveries whose events are not there: enough to fill a claim several times. Ids of today, or retention would clear them. */
 const insertLost = (webhook: { shop: { id: string }; id: string }, count: number) => sql`
   insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at)
-  select ${webhook.shop.id}, ${webhook.id}, 'evt_' || uuidv7(), now() - interval '1 hour' from generate_series(1, ${count}::integer)`
+  select ${webhook.shop.id}, ${webhook.id}, e, now() - interval '1 hour' from unnest(${Array.from({ length: count }, () => newId('evt'))}::text[]) e`
 
 const states = async (endpoint: string) =>
   Object.fromEntries(
