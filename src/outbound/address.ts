@@ -80,7 +80,10 @@ export function checkUrl(text: string, policy: Policy): UrlProblem | undefined {
 
 function checkHost(host: string, url: URL, policy: Policy): UrlProblem | undefined {
   const exempt = isAllowedOrigin(url.origin, policy)
-  if (url.protocol === 'http:' && !(isLoopbackHost(host) && (exempt || policy.allowPrivate))) return httpsRequired
+  if (url.protocol === 'http:') {
+    if (!isLoopbackHost(host)) return httpsRequired
+    if (!exempt && !policy.allowPrivate) return loopbackRefused(url.origin)
+  }
   if (exempt) return undefined
   // In development a receiver may be anywhere.
   if (!policy.allowPrivate && isOtherProtocols(url.port)) return refusedPort(url.port)
@@ -115,6 +118,10 @@ const httpsRequired: UrlProblem = {
   code: 'https_required',
   message: 'The URL must start with https:// because customers’ data is sent there; put TLS in front of the receiver.',
 }
+const loopbackRefused = (origin: string): UrlProblem => ({
+  code: 'https_required',
+  message: `${httpsRequired.message} An address of this machine needs none where the operator allows it, for development: OUTBOUND_ALLOW_ORIGINS=${origin}.`,
+})
 const userinfo: UrlProblem = {
   code: 'userinfo',
   message: 'The URL must not hold a user name or password; remove them and verify the signature header instead.',

@@ -324,7 +324,10 @@ test('OUTBOUND_ALLOW_PRIVATE is advised only where it would help', () => {
 
 test('an allowed origin is exempt from the private-address ban, to the port, and from https only where it is loopback', () => {
   for (const url of ['http://127.0.0.1:4000/hook', 'https://intern.corp:8443/a']) assert.equal(checkUrl(url, demo), undefined, url)
-  assert.equal(checkUrl('http://127.0.0.1:4001/', demo)?.code, 'https_required')
+  const refused = checkUrl('http://127.0.0.1:4001/skill', demo)
+  assert.equal(refused?.code, 'https_required')
+  assert.match(refused?.message ?? '', /OUTBOUND_ALLOW_ORIGINS=http:\/\/127\.0\.0\.1:4001\.$/, 'names the setting that allows it')
+  assert.doesNotMatch(checkUrl('http://shop.example/', demo)?.message ?? '', /OUTBOUND/, 'which allows no other host http')
   assert.equal(checkUrl('https://127.0.0.1:4000/', demo)?.code, 'private_host')
   assert.equal(checkUrl('http://10.0.0.9/', demo)?.code, 'https_required')
 })
