@@ -11,13 +11,18 @@ export function fieldErrors(schema: TSchema, errors: ErrorObject[]): FieldError[
   const branches = [...new Set(errors.filter(error => error.keyword === 'anyOf').map(error => `${error.schemaPath}/`))]
   // A value of the wrong type is told for its type alone, not for being none of the choices too.
   const mistyped = new Set(errors.filter(error => error.keyword === 'type').map(error => error.instancePath))
+  // An empty text is told as empty alone, not for lacking a form too.
+  const empty = new Set(
+    errors.filter(({ keyword, params }) => keyword === 'minLength' && params['limit'] === 1).map(error => error.instancePath),
+  )
   // A name of the wrong form is told once, under the name itself.
   const spoken = errors.filter(
     ({ schemaPath, keyword, instancePath, propertyName }) =>
       !(keyword === 'pattern' && propertyName !== undefined) &&
       !branches.some(branch => schemaPath.startsWith(branch)) &&
       keyword !== 'if' &&
-      !(keyword === 'enum' && mistyped.has(instancePath)),
+      !(keyword === 'enum' && mistyped.has(instancePath)) &&
+      !(keyword === 'pattern' && empty.has(instancePath)),
   )
   return spoken.slice(0, ERRORS_MAX).map(error => describe(error, holderOf(schema, error)))
 }

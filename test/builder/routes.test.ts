@@ -79,4 +79,6 @@ test('what is no request for a manifest is refused by its field', async () => {
     [{ description: 'x', manifest: { name: 'x'.repeat(600 * 1024) } }, 'manifest'],
   ] as const)
     assertProblem(await shop.post(GENERATE, body), { status: 422, slug: 'validation-failed', instance: GENERATE, field })
+  const { errors } = (await shop.post(GENERATE, { description: '' })).body
+  assert.deepEqual(errors, [{ field: 'description', code: 'too_short', message: 'must not be empty.' }])
 })
