@@ -7167,7 +7167,7 @@ export interface components {
       duration_ms: number
     }
     NewScript: {
-      /** JavaScript, as a script; at most 64 KB. The value of its last expression, awaited, is the result. It has the language, `input` and `console`, and nothing else. */
+      /** JavaScript, as a script; at most 64 KB. It may use `await` anywhere. The value of its last expression, awaited, is the result. It has the language, `input` and `console`, and nothing else. */
       code: string
       /** What the script finds as `input`. */
       input?: unknown

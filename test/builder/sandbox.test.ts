@@ -111,6 +111,8 @@ const LOOPS = rows(
   ],
   ['a generator', 'function* f() { for (;;) yield 1 } for (const each of f());'],
   ['an iterator', 'Array.from({ [Symbol.iterator]: () => ({ next: () => ({ done: false }) }) })', /^(TimeoutError|InternalError): /],
+  ['awaiting for ever outside of functions', 'for (;;) await 1'],
+  ['a loop after an await, that catches what ends it', 'await 1; for (;;) try { for (;;); } catch {}'],
   ['awaiting for ever', '(async () => { for (;;) await 1 })()'],
   ['promises that follow each other', 'new Promise(done => { const f = () => Promise.resolve().then(f); f() })'],
   ['then', '({ then() { for (;;); } })'],
@@ -195,6 +197,10 @@ const RESULTS = rows(
   'null',
   ['nothing', ''],
   ['undefined', 'undefined'],
+  ['what was awaited', 'const a = await Promise.resolve(20); a + (await { then: done => done(22) })', '42'],
+  ['a promise at the end', 'await 1; (async () => [await 2])()', '[2]'],
+  ['a value that every object has', "Object.prototype.value = 'all'; 5", '5'],
+  ['what was awaited and failed', "await Promise.reject(new RangeError('no'))", /^RangeError: no$/],
   ['a function', '() => 1'],
   ['a symbol', "Symbol('a')"],
   ['NaN', 'NaN'],
@@ -335,6 +341,8 @@ test('a script has its input, tells the line of an error, and how long it took',
   assert.deepEqual(fault, { name: 'TypeError', message: "cannot read property 'b' of null", line: 3 })
   assert.ok(durationMs >= 0 && durationMs < 2_000)
   assert.equal((await sandbox.execute('one', { code: 'const a = 1\n}' })).fault?.line, 2)
+  const later = await sandbox.execute('one', { code: 'const a = await (async () => input)()\nawait null\na.b.c', input: {} })
+  assert.deepEqual(later.fault, { name: 'TypeError', message: "cannot read property 'c' of undefined", line: 3 })
 })
 
 test('more lines or bytes of a log than there may be are left out, and that is told', async () => {

@@ -30,6 +30,11 @@ export interface Told {
 
 /** The name of a script in its stack. */
 const SCRIPT_NAME = 'script.js'
+/**
+ * JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_ASYNC of quickjs.h, which the package's types leave out: a script that may await outside of functions. Its end is a
+ * promise of `{ value }`, which may be a promise itself.
+ */
+const AWAITING_SCRIPT = 0 | (1 << 7)
 /** Jobs of promises between two looks at whether the result has come. */
 const JOBS_AT_ONCE = 100
 
@@ -81,7 +86,7 @@ function run({ runtime, context, begin, settle, described }: Room, script: Scrip
       const found = isLate() ? undefined : faultOf(runtime, context, described, error)
       return { fault: isLate() || !found ? timedOut(script.timeoutMs) : found }
     }
-    const ended = context.evalCode(script.code, SCRIPT_NAME, { type: 'global' })
+    const ended = context.evalCode(script.code, SCRIPT_NAME, AWAITING_SCRIPT)
     if (ended.error) return fault(ended.error)
     const promise = context.callFunction(settle, context.undefined, ended.value)
     if (promise.error) return fault(promise.error)

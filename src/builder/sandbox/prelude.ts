@@ -60,7 +60,9 @@ export const PRELUDE = `'use strict';
 
   const begin = json => add('input', parse(json))
 
-  const settle = async value => {
+  // The script as a whole settles first, then the value of its last expression.
+  const settle = async ended => {
+    const { value } = await ended
     const settled = await value
     let json
     try {

@@ -8,7 +8,7 @@ export const NewScript = strict(
   {
     code: Type.String({
       maxLength: SANDBOX_CODE_BYTES,
-      description: `JavaScript, as a script; at most ${SANDBOX_CODE_BYTES / 1024} KB. The value of its last expression, awaited, is the result. It has the language, \`input\` and \`console\`, and nothing else.`,
+      description: `JavaScript, as a script; at most ${SANDBOX_CODE_BYTES / 1024} KB. It may use \`await\` anywhere. The value of its last expression, awaited, is the result. It has the language, \`input\` and \`console\`, and nothing else.`,
     }),
     input: Type.Optional(Type.Unknown({ description: 'What the script finds as `input`.' })),
     timeout_ms: Type.Optional(
