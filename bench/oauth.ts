@@ -1,7 +1,7 @@
 // Refreshing tokens over HTTP (client, refresh token, rotation, its successor, the grant's use, an access token) against the same rows by one statement
 // without HTTP, at the same concurrency and with the same durability.
 import { mintToken } from '../src/access/token.ts'
-import { GRANT_UNUSED_DAYS } from '../src/limits.ts'
+import { GRANT_UNUSED_DAYS } from '../src/limits/oauth.ts'
 import { successorOf } from '../src/oauth/successor.ts'
 import postgres from '../src/postgres/driver.ts'
 import { type Keyring, parseKeyring, sha256 } from '../src/secrets.ts'

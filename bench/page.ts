@@ -1,7 +1,7 @@
 // A page of the dashboard, with the session that is read for it, against a page of the REST API: both are read anew for every request.
 import { createKey } from '../src/access/keys.ts'
 import { beginSession } from '../src/access/sessions.ts'
-import { KEYS_PER_PAGE } from '../src/limits.ts'
+import { KEYS_PER_PAGE } from '../src/limits/access.ts'
 import { begin } from '../src/postgres/sql.ts'
 import { createUser } from '../src/tenants/people.ts'
 import { createTenant } from '../src/tenants/tenants.ts'

@@ -2,7 +2,8 @@
 // how long. test/postgres/plans.test.ts holds the same bounds on fewer rows; this shows that they are fast in truth.
 import { join } from 'node:path'
 import { loadConfig } from '../src/config.ts'
-import { CONVERSATIONS_PAGE_DEFAULT, LIST_SCAN_MAX } from '../src/limits.ts'
+import { CONVERSATIONS_PAGE_DEFAULT } from '../src/limits/conversations.ts'
+import { LIST_SCAN_MAX } from '../src/limits/lists.ts'
 import { openEmbedded } from '../src/postgres/embedded/embedded.ts'
 import { insertBulkRows } from '../test/support/bulk-rows.ts'
 import { type Asked, filterings, type ListRoute, listRoutes, pages } from '../test/support/lists.ts'

@@ -2,7 +2,7 @@
 // and sweeps where nothing is old. Half of the log is old, and half is young and stays.
 import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../src/ids.ts'
-import { RETENTION_DAYS } from '../src/limits.ts'
+import { RETENTION_DAYS } from '../src/limits/retention.ts'
 import type { Queryable } from '../src/postgres/sql.ts'
 import { writeLog } from '../test/support/old-log.ts'
 import { type Reporting, stopAll } from '../test/support/processes.ts'

@@ -2,19 +2,13 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './errors.ts'
-import {
-  ATTACHMENT_MAX_BYTES,
-  CHANNEL_TIMEOUT_MS,
-  DELIVERY_SCHEDULE_SECONDS,
-  DELIVERY_TIMEOUT_MS,
-  INBOUND_CHANNEL_LIMIT,
-  INBOUND_PAYMENT_LIMIT,
-  MCP_VERSION,
-  MESSAGE_SCHEDULE_SECONDS,
-  OAUTH_REGISTRATIONS_PER_HOUR,
-  SKILL_TIMEOUT_MS,
-  SKILL_TOTAL_MS,
-} from './limits.ts'
+import { ATTACHMENT_MAX_BYTES } from './limits/attachments.ts'
+import { INBOUND_CHANNEL_LIMIT, INBOUND_PAYMENT_LIMIT } from './limits/callbacks.ts'
+import { CHANNEL_TIMEOUT_MS, MESSAGE_SCHEDULE_SECONDS } from './limits/channels.ts'
+import { MCP_VERSION } from './limits/mcp.ts'
+import { OAUTH_REGISTRATIONS_PER_HOUR } from './limits/oauth.ts'
+import { SKILL_TIMEOUT_MS, SKILL_TOTAL_MS } from './limits/skills.ts'
+import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS } from './limits/webhooks.ts'
 import { type Keyring, parseKeyring } from './secrets.ts'
 
 export interface MailConfig {

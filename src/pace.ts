@@ -1,5 +1,5 @@
 // The pace of a client that sends or reads. Only time spent waiting for the client counts, not that of this process and the database.
-import { PACE_MS, PAUSE_MS } from './limits.ts'
+import { PACE_MS, PAUSE_MS } from './limits/connections.ts'
 
 export interface Pace {
   /** Begins a wait for the client. */

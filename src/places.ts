@@ -1,6 +1,6 @@
 // Places of a process that tenants share. Work that lasts as long as a client likes takes memory and statements, so the number of its places is
 // limited; and a tenant gets at most a share of them, so that no tenant keeps the others out.
-import { TENANT_SHARE } from './limits.ts'
+import { TENANT_SHARE } from './limits/connections.ts'
 import { Problem } from './problems.ts'
 
 /** Gives a place back; doing so again is harmless. */

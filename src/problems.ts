@@ -1,5 +1,5 @@
 // The problem types of the interface: one registry, one throw, one translation (RFC 7807).
-import { ERRORS_MAX, FIELD_CHARS } from './limits.ts'
+import { ERRORS_MAX, FIELD_CHARS } from './limits/bodies.ts'
 
 export const PROBLEMS = {
   'authentication-required': { status: 401, title: 'Authentication required' },

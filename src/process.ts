@@ -1,5 +1,5 @@
 // The life of a long-running process: it says when it is ready, stops once and in order, and never outlives the `start` that made it.
-import { SHUTDOWN_GRACE_MS } from './limits.ts'
+import { SHUTDOWN_GRACE_MS } from './limits/queue.ts'
 
 /** npm repeats the signal that the terminal has already sent; a signal within this time is the same Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000

@@ -1,6 +1,6 @@
 // Encrypts anew what older keys of SECRET_KEY have encrypted, so that these keys can be removed. Each batch is a transaction of its own: the next run
 // goes on where one has stopped.
-import { REENCRYPT_BATCH } from './limits.ts'
+import { REENCRYPT_BATCH } from './limits/secrets.ts'
 import { countOutdated, lockOutdated, type Place, type SealedRow, type SealedTable, saveSealed } from './postgres/sealed.ts'
 import { begin, type Sql, type Tx } from './postgres/sql.ts'
 import { decrypt, encrypt, type Keyring } from './secrets.ts'

@@ -1,5 +1,5 @@
 // When what failed is tried again: a schedule in seconds after the first attempt (WEBHOOK_SCHEDULE, MESSAGE_SCHEDULE), spread by a jitter.
-import { RETRY_JITTER } from './limits.ts'
+import { RETRY_JITTER } from './limits/outbound.ts'
 
 /**
  * @param attempts made so far

@@ -28,22 +28,13 @@ import { sweepRuns } from './flows/running/lease-store.ts'
 import { prune as pruneImportChunks } from './imports/chunk-store.ts'
 import { prune as pruneImports } from './imports/error-store.ts'
 import { endDeadUploads, leases as imports } from './imports/lease-store.ts'
-import {
-  AWAITED_INTERVAL_MS,
-  ELECTION_INTERVAL_MS,
-  FOLD_INTERVAL_MS,
-  HELD_BACK_MAILS_INTERVAL_MS,
-  KNOWN_ADDRESS_DAYS,
-  LIVENESS_INTERVAL_MS,
-  LOOKOUT_INTERVAL_MS,
-  PRUNE_CALLBACKS_INTERVAL_MS,
-  PRUNE_EVENTS_INTERVAL_MS,
-  PRUNE_INTERVAL_MS,
-  PRUNE_LIVE_INTERVAL_MS,
-  RECURRING_AGAIN_MS,
-  RENEW_TOKENS_INTERVAL_MS,
-  SWEEP_INTERVAL_MS,
-} from './limits.ts'
+import { KNOWN_ADDRESS_DAYS } from './limits/access.ts'
+import { FOLD_INTERVAL_MS } from './limits/analytics.ts'
+import { RENEW_TOKENS_INTERVAL_MS } from './limits/channels.ts'
+import { HELD_BACK_MAILS_INTERVAL_MS } from './limits/notifications.ts'
+import { AWAITED_INTERVAL_MS } from './limits/payments.ts'
+import { ELECTION_INTERVAL_MS, LIVENESS_INTERVAL_MS, LOOKOUT_INTERVAL_MS, RECURRING_AGAIN_MS, SWEEP_INTERVAL_MS } from './limits/queue.ts'
+import { PRUNE_CALLBACKS_INTERVAL_MS, PRUNE_EVENTS_INTERVAL_MS, PRUNE_INTERVAL_MS, PRUNE_LIVE_INTERVAL_MS } from './limits/retention.ts'
 import { pruneLive } from './live/feed-store.ts'
 import { emptyOldLinks, pruneMails } from './mail/mail.ts'
 import { mailHeldBack, pruneNotifications } from './notifications/notifications.ts'

@@ -1,6 +1,6 @@
 // Schemas that several nouns share: times, money, metadata, addresses. TypeBox in, JSON Schema and types out.
 import { type Static, type TSchema, Type } from 'typebox'
-import { AMOUNT_MAX, METADATA_KEYS, METADATA_VALUE_CHARS, TAG_CHARS, TAGS_MAX } from './limits.ts'
+import { AMOUNT_MAX, METADATA_KEYS, METADATA_VALUE_CHARS, TAG_CHARS, TAGS_MAX } from './limits/fields.ts'
 
 /** One of a few strings. */
 export const choice = <const V extends readonly string[]>(values: V, options: object = {}) =>

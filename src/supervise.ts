@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { SHUTDOWN_GRACE_MS } from './limits.ts'
+import { SHUTDOWN_GRACE_MS } from './limits/queue.ts'
 import type { Ready } from './process.ts'
 
 const SHOPDESK = fileURLToPath(new URL('../bin/shopdesk', import.meta.url))

@@ -14,7 +14,6 @@ const ROOT_BASE = [
   'caller',
   'config',
   'errors',
-  'limits',
   'problems',
   'secrets',
   'ids',
@@ -31,6 +30,8 @@ const ROOT_BASE = [
   'turns',
   'fair-queue',
 ]
+// src/limits/ has a file for each noun: settings, plumbing and nouns alike read from it.
+const BASE_FOLDERS = ['limits']
 const PROCESSES = ['process', 'supervise', 'secret-key']
 
 const imports = new Map(
@@ -47,6 +48,7 @@ function layer(file: string): Layer {
   if (file.startsWith('tasks/')) return 'task'
   const [, folder = '', inner] = file.split('/')
   if (['src/cli/cli.ts', 'src/cli/program.ts', 'src/cli/nouns.ts'].includes(file)) return 'edge'
+  if (BASE_FOLDERS.includes(folder)) return 'base'
   if (inner !== undefined) return PLUMBING.includes(folder) ? 'plumbing' : 'noun'
   const name = folder.replace(/\.tsx?$/, '')
   if (ROOT_BASE.includes(name)) return 'base'

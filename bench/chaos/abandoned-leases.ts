@@ -1,5 +1,5 @@
 // The leases of killed workers, how soon others went on under them, and how long an event may wait for its receiver.
-import { LEASE_SECONDS } from '../../src/limits.ts'
+import { LEASE_SECONDS } from '../../src/limits/queue.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import type { Webhook } from './environment.ts'
 import type { Fault } from './evidence.ts'

@@ -1,6 +1,6 @@
 // The rules of an endpoint's health on a movable clock, over ways to fail, rates of events and seeds: delays, requests spent, and whether it
 // is disabled for it. No process and no database: the rules alone. A promise holds with every seed, or says how likely it is.
-import { FAILURES_TO_DISABLE } from '../../src/limits.ts'
+import { FAILURES_TO_DISABLE } from '../../src/limits/webhooks.ts'
 import { type Report, type Scenario, simulate } from '../../test/support/simulate-endpoint.ts'
 import { type Finding, mean, quantile } from './verdict.ts'
 

@@ -1,6 +1,6 @@
 // Workers killed, PostgreSQL restarted and made read-only at random moments, under a steady load of orders. The promises are in evidence.ts.
 import { setTimeout as delay } from 'node:timers/promises'
-import { ENDPOINT_CAP } from '../../src/limits.ts'
+import { ENDPOINT_CAP } from '../../src/limits/webhooks.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'

@@ -2,7 +2,7 @@
 // old events, and workers are killed. Rows are old because they were written so, some of them a moment short of it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../../src/ids.ts'
-import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits/retention.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../../test/support/eventually.ts'

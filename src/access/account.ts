@@ -1,5 +1,5 @@
 // What a person changes about their own account. Each of it needs a password that was given lately: see `isFresh`.
-import { PASSWORD_AGAIN_SECONDS } from '../limits.ts'
+import { PASSWORD_AGAIN_SECONDS } from '../limits/access.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'

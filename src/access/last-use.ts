@@ -1,6 +1,6 @@
 // When each key and each session was last used. Uses are gathered in memory and written once a minute, so that no request pays for them; a crash forgets one minute.
 import type { Ref } from '../ids.ts'
-import { LAST_USE_MS, LAST_USES_AT_ONCE } from '../limits.ts'
+import { LAST_USE_MS, LAST_USES_AT_ONCE } from '../limits/access.ts'
 import type { Use } from '../postgres/last-use.ts'
 
 export interface LastUses {

@@ -1,7 +1,8 @@
 // What pages of people need of their process, and the cookie by which a browser has a session.
 import type { FastifyReply } from 'fastify'
 import { cookieName, cookieOptions } from '../ingress/page/cookies.ts'
-import { DAY_SECONDS, SESSION_DAYS } from '../limits.ts'
+import { SESSION_DAYS } from '../limits/access.ts'
+import { DAY_SECONDS } from '../limits/clock.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 export interface PageContext {

@@ -1,5 +1,5 @@
 // Which passwords are taken: long ones of any kind (NIST SP 800-63B-4, for a single factor), but for those that are guessed first.
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../limits.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../limits/access.ts'
 
 /** What a password must not hold, beside the name of this product. */
 export interface About {

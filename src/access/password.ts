@@ -1,7 +1,7 @@
 // Passwords as they are kept: Argon2id, as a PHC string. Those of an older program are scrypt; they verify and are replaced when the person signs in.
 import { type Argon2Parameters, argon2, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { HASH_WAIT_MS, HASHES_AT_ONCE, HASHES_WAITING } from '../limits.ts'
+import { HASH_WAIT_MS, HASHES_AT_ONCE, HASHES_WAITING } from '../limits/access.ts'
 import { Problem } from '../problems.ts'
 
 /** OWASP: 19 MiB, two passes, one lane. They stand in each hash, so that they can be raised. */

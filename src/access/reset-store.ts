@@ -1,5 +1,5 @@
 // Every statement of links to set a new password.
-import { RESET_MINUTES } from '../limits.ts'
+import { RESET_MINUTES } from '../limits/access.ts'
 import { pruneExpired } from '../postgres/prune.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 

@@ -1,7 +1,7 @@
 // A new password by a link that is mailed. Asking for one answers the same whether there is an account or not, and does the same work: a task looks.
 import type { Actor } from '../caller.ts'
 import { subscriber } from '../ingress/connections/caller-address.ts'
-import { RESET_MINUTES, RESETS_OF_ADDRESS } from '../limits.ts'
+import { RESET_MINUTES, RESETS_OF_ADDRESS } from '../limits/access.ts'
 import { emptyLinks, LINK } from '../mail/mail.ts'
 import { endGrantsEverywhere } from '../oauth/grants.ts'
 import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'

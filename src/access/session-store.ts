@@ -1,5 +1,5 @@
 // Every statement of sessions.
-import { SESSION_DAYS, SESSION_IDLE_DAYS, SESSIONS_PER_PERSON } from '../limits.ts'
+import { SESSION_DAYS, SESSION_IDLE_DAYS, SESSIONS_PER_PERSON } from '../limits/access.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { USE, type Use } from '../postgres/last-use.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'

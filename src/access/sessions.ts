@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Actor } from '../caller.ts'
 import { newId } from '../ids.ts'
-import { USER_AGENT_CHARS } from '../limits.ts'
+import { USER_AGENT_CHARS } from '../limits/access.ts'
 import { auditAll } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'

@@ -2,7 +2,7 @@
 import { Button, Field, Form } from '../ingress/page/form.tsx'
 import { page, type Shown, see } from '../ingress/page/page.ts'
 import { titled } from '../ingress/page/titled.tsx'
-import { PASSWORD_CHARS_MIN, RESET_MINUTES } from '../limits.ts'
+import { PASSWORD_CHARS_MIN, RESET_MINUTES } from '../limits/access.ts'
 import { begin } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { emailOf } from '../tenants/email.ts'

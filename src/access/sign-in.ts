@@ -3,7 +3,7 @@
 // looked at has come, so that many people who sign in at once from one address are not taken for as many failures.
 
 import { subscriber } from '../ingress/connections/caller-address.ts'
-import { FAILURES_HERE, FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, KNOWN_ADDRESS_DAYS } from '../limits.ts'
+import { FAILURES_HERE, FAILURES_OF_ACCOUNT, FAILURES_OF_ADDRESS, KNOWN_ADDRESS_DAYS } from '../limits/access.ts'
 import { auditAll } from '../postgres/audit.ts'
 import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'

@@ -1,7 +1,7 @@
 // Every statement of keys.
 import type { Actor } from '../caller.ts'
 import type { Ref } from '../ids.ts'
-import { KEYS_LISTED } from '../limits.ts'
+import { KEYS_LISTED } from '../limits/access.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { recordLastUses } from '../postgres/last-use.ts'
 import { iso } from '../postgres/page.ts'

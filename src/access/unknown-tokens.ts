@@ -1,6 +1,6 @@
 // Is this token a key? Asked about tokens that were not admitted before, which any caller can make up. So callers share statements, a process sends
 // only so many of these a second, and a token that is no key is remembered for a moment.
-import { KEY_QUESTION_MAX, KEY_QUESTIONS, LATE_KEY_QUESTIONS, UNKNOWN_KEY_MS, UNKNOWN_KEYS_MAX } from '../limits.ts'
+import { KEY_QUESTION_MAX, KEY_QUESTIONS, LATE_KEY_QUESTIONS, UNKNOWN_KEY_MS, UNKNOWN_KEYS_MAX } from '../limits/access.ts'
 import { batched, type Pace, paced } from '../postgres/batch.ts'
 
 export interface Questions {

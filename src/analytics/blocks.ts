@@ -1,5 +1,5 @@
 // Days in blocks: what was sold of a product is kept by the day and by the block, so a month is read as six rows or ten, and not as thirty. Pure.
-import { BLOCK_DAYS } from '../limits.ts'
+import { BLOCK_DAYS } from '../limits/analytics.ts'
 
 const DAY_MS = 86_400_000
 /** A block begins on this day. */

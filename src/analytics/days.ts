@@ -1,5 +1,5 @@
 // The days of a time zone, of 23 to 25 hours, by the program's own tables of time zones. Pure, but for what it remembers.
-import { DAYS_REMEMBERED, QUARTER_MS, ZONES_REMEMBERED } from '../limits.ts'
+import { DAYS_REMEMBERED, QUARTER_MS, ZONES_REMEMBERED } from '../limits/analytics.ts'
 import { isTimeZone } from '../tenants/time-zone.ts'
 import { quarterOf } from './quarter.ts'
 

@@ -1,5 +1,5 @@
 // Whether what happens is folded into the figures in time.
-import { FOLD_LATE_SECONDS } from '../limits.ts'
+import { FOLD_LATE_SECONDS } from '../limits/analytics.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { oldest } from './fold-store.ts'
 import { dueRecounts } from './recount-store.ts'

@@ -1,7 +1,7 @@
 // The figures of a period: what was counted, as one answer for agents and people alike. It is exact at the moment of the answer.
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
-import { TOP_PRODUCTS } from '../limits.ts'
+import { TOP_PRODUCTS } from '../limits/analytics.ts'
 import { STATUSES } from '../orders/lifecycle.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { introduction } from '../tenants/tenants.ts'

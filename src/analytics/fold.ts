@@ -1,6 +1,6 @@
 // Folding: differences become part of what was counted before. A difference is taken and added in one transaction, so it counts once whatever happens; an
 // answer adds what is not folded yet, so folding late costs time and changes no figure.
-import { FOLD_MS, FOLD_ROWS } from '../limits.ts'
+import { FOLD_MS, FOLD_ROWS } from '../limits/analytics.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { timeZonesOf } from '../tenants/tenants.ts'
 import { blockOf } from './blocks.ts'

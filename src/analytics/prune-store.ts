@@ -1,5 +1,6 @@
 // Forgetting what was counted long ago.
-import { ANALYTICS_DAYS, BLOCK_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { ANALYTICS_DAYS, BLOCK_DAYS } from '../limits/analytics.ts'
+import { PRUNE_BATCH } from '../limits/retention.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { listOf, sameIn } from '../postgres/row-set.ts'
 import { part } from '../postgres/sql.ts'

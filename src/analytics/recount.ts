@@ -1,7 +1,7 @@
 // Counting anew: what the tables hold is compared with what was counted, and what is lacking is added as differences. Changes that commit meanwhile add their
 // own, so nothing waits, and nothing counts twice.
 import { now } from '../clock.ts'
-import { ANALYTICS_DAYS } from '../limits.ts'
+import { ANALYTICS_DAYS } from '../limits/analytics.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { timeZoneOf } from '../tenants/tenants.ts'
 import { blockOf, nextBlock, wholeBlocks } from './blocks.ts'

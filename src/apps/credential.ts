@@ -1,5 +1,5 @@
 // The credential of an app: with what its service is called, set by an admin and never in the manifest.
-import { CREDENTIAL_CHARS } from '../limits.ts'
+import { CREDENTIAL_CHARS } from '../limits/apps.ts'
 import type { Finding } from './manifest/finding.ts'
 import type { Credential } from './schema.ts'
 

@@ -1,7 +1,7 @@
 // What happens to an app, in lines: each call of a skill and each run of a flow, told again when it has gone on.
 import { type FollowedRun, followedRuns } from '../flows/followed.ts'
 import type { Ref } from '../ids.ts'
-import { APP_FOLLOWED_MAX } from '../limits.ts'
+import { APP_FOLLOWED_MAX } from '../limits/apps.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { type FollowedCall, followedCalls } from '../skills/followed.ts'
 

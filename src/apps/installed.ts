@@ -1,6 +1,6 @@
 // What others ask of the apps of a workspace: which there are, what their manifests say, their settings and their credential. Never from an earlier
 // moment, but for manifests: a revision never changes.
-import { MANIFESTS_KEPT_CHARS } from '../limits.ts'
+import { MANIFESTS_KEPT_CHARS } from '../limits/apps.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { Slots } from '../records/slots.ts'
 import type { Keyring } from '../secrets.ts'

@@ -1,5 +1,6 @@
 // What an uninstalled app left: deleted after a month, its records in small batches first.
-import { PRUNE_BATCH, UNINSTALLED_DAYS } from '../limits.ts'
+import { UNINSTALLED_DAYS } from '../limits/apps.ts'
+import { PRUNE_BATCH } from '../limits/retention.ts'
 import type { Prune } from '../postgres/prune.ts'
 import { removeSomeOfApp } from '../records/records.ts'
 import * as store from './store.ts'

@@ -1,7 +1,7 @@
 // What the commands about installed apps do.
 import { type Column, type Json, show, showLines, showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
-import { APPS_MAX } from '../limits.ts'
+import { APPS_MAX } from '../limits/apps.ts'
 import { begin } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
 import { callerOf, found, inTenant } from '../tenants/tenant-command.ts'

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { OperatorError } from '../errors.ts'
-import { MANIFEST_BYTES } from '../limits.ts'
+import { MANIFEST_BYTES } from '../limits/apps.ts'
 import type { Finding, Findings } from './manifest/finding.ts'
 import type { Source } from './manifest/source.ts'
 

@@ -1,5 +1,5 @@
 // The settings of an app: their values, typed as the manifest declares them. A secret is set and replaced, and never read back.
-import { CONFIG_VALUE_CHARS } from '../limits.ts'
+import { CONFIG_VALUE_CHARS } from '../limits/apps.ts'
 import type { Finding } from './manifest/finding.ts'
 import { meant } from './manifest/nearest.ts'
 import { plainText } from './manifest/plain.ts'

@@ -1,6 +1,7 @@
 // Every statement of installed apps.
 import { now } from '../clock.ts'
-import { DAY_SECONDS, REVISION_DAYS } from '../limits.ts'
+import { REVISION_DAYS } from '../limits/apps.ts'
+import { DAY_SECONDS } from '../limits/clock.ts'
 import { listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'

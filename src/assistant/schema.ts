@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PERSONA_CHARS } from '../limits.ts'
+import { PERSONA_CHARS } from '../limits/assistant.ts'
 import { anyCase, choice, strict, Time } from '../schemas.ts'
 
 const TONES = ['neutral', 'friendly', 'professional', 'casual', 'formal'] as const

@@ -1,5 +1,5 @@
 // One attempt to fetch a received file. What cannot be had is a value; a database that is away is an exception.
-import { FETCH_IDLE_MS, FETCH_TOTAL_MS } from '../limits.ts'
+import { FETCH_IDLE_MS, FETCH_TOTAL_MS } from '../limits/attachments.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import type { Outcome } from '../outbound/outcome.ts'
 import { tooLarge } from './attachments.ts'

@@ -2,7 +2,8 @@
 // once; when the file is, or can no longer be, the message says so.
 import { now } from '../clock.ts'
 import type { Ref } from '../ids.ts'
-import { FETCH_TOTAL_MS, FETCHES_AT_ONCE, WORKER_DEATHS_MAX } from '../limits.ts'
+import { FETCH_TOTAL_MS, FETCHES_AT_ONCE } from '../limits/attachments.ts'
+import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'

@@ -1,5 +1,5 @@
 // Names of files: what a sender calls a file is text of a stranger's, and ends up in headers, in forms and on disks.
-import { FILE_NAME_CHARS } from '../limits.ts'
+import { FILE_NAME_CHARS } from '../limits/attachments.ts'
 
 /** A name without folders, invisible characters and what Windows refuses; undefined where nothing is left of it. */
 export function cleanName(name: string | undefined | null): string | undefined {

@@ -1,5 +1,5 @@
 // When a received file is fetched, as long as it cannot be had: soon at first, for a platform has hiccups, then every hour for a day.
-import { FETCH_EVERY_SECONDS, FETCH_FOR_SECONDS, FETCH_SCHEDULE_SECONDS } from '../limits.ts'
+import { FETCH_EVERY_SECONDS, FETCH_FOR_SECONDS, FETCH_SCHEDULE_SECONDS } from '../limits/attachments.ts'
 
 /**
  * @param receivedAt when the message came, and `now`: milliseconds since 1970

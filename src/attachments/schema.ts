@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
-import { FILE_NAME_CHARS } from '../limits.ts'
+import { FILE_NAME_CHARS } from '../limits/attachments.ts'
 import { choice, nullable, Time, Url } from '../schemas.ts'
 
 export const TYPES = ['image', 'video', 'audio', 'file'] as const

@@ -1,7 +1,7 @@
 // Callbacks are kept first and applied after: what came is durable before its sender hears so, whether or not we understand it.
 import type { Caller } from '../caller.ts'
 import { newId, type Ref } from '../ids.ts'
-import { REAPPLY_MAX } from '../limits.ts'
+import { REAPPLY_MAX } from '../limits/callbacks.ts'
 import { audit } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
 import { statements } from '../postgres/combine.ts'

@@ -1,7 +1,8 @@
 // Retention of callbacks: one source at a time, each a range of the primary key, for ids are in the order of time.
 import { now } from '../clock.ts'
 import { lowestId, type Ref } from '../ids.ts'
-import { CALLBACK_DONE_DAYS, CALLBACK_LEFT_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { CALLBACK_DONE_DAYS, CALLBACK_LEFT_DAYS } from '../limits/callbacks.ts'
+import { PRUNE_BATCH } from '../limits/retention.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 

@@ -2,7 +2,7 @@
 // rows. Those that have news at the same moment share it. Whatever is not as simple as that is left to a turn by a job: a source that is leased, one with
 // callbacks that failed or were left, an error.
 import { isId, type Ref } from '../ids.ts'
-import { APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES, SHARED_TURN_BYTES, SHARED_TURN_CALLBACKS } from '../limits.ts'
+import { APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES, SHARED_TURN_BYTES, SHARED_TURN_CALLBACKS } from '../limits/callbacks.ts'
 import { sideBySide } from '../postgres/side-by-side.ts'
 import { ahead, beginBriefly, commitBehind, type Tx } from '../postgres/sql.ts'
 import { applyTogether } from './apply.ts'

@@ -2,7 +2,7 @@
 // with the next. Two such turns at once would be half as large each, and cost nearly as much as whole ones. If one fails, each of its sources has a turn
 // of its own; one that fails alone as well is left to a job, and stays apart for a while.
 import type { Ref } from '../ids.ts'
-import { APPLIED_AT_ONCE, QUICK_TURNS_WAITING, SHARED_TURN_SOURCES } from '../limits.ts'
+import { APPLIED_AT_ONCE, QUICK_TURNS_WAITING, SHARED_TURN_SOURCES } from '../limits/callbacks.ts'
 import { kindOf, leave, type QuickTurnContext, quickTurn } from './quick-turn.ts'
 import { createWaiting } from './waiting.ts'
 

@@ -1,7 +1,7 @@
 // The sources that a process has just read, so that a callback costs no statement of its own for that: those that come together share one, and what it
 // said is relied on for a second. An id that names nothing is not remembered.
 import type { Ref } from '../ids.ts'
-import { SOURCE_KNOWN_MS, SOURCES_KNOWN_MAX } from '../limits.ts'
+import { SOURCE_KNOWN_MS, SOURCES_KNOWN_MAX } from '../limits/callbacks.ts'
 import { batched } from '../postgres/batch.ts'
 
 export interface Sources<Source> {

@@ -1,6 +1,6 @@
 // Every statement of the callbacks themselves: kept, claimed, noted, shown.
 import type { Ref } from '../ids.ts'
-import { APPLIED_TOGETHER_BYTES } from '../limits.ts'
+import { APPLIED_TOGETHER_BYTES } from '../limits/callbacks.ts'
 import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 

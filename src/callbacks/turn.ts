@@ -2,7 +2,8 @@
 // worker killed at any moment leaves none applied twice and none behind.
 import type { Logger } from 'pino'
 import { isId, type Ref } from '../ids.ts'
-import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES, WORKER_DEATHS_MAX } from '../limits.ts'
+import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES } from '../limits/callbacks.ts'
+import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import { ahead, beginBriefly, commitBehind, type Sql } from '../postgres/sql.ts'
 import { inTurn } from '../queue/in-turn.ts'
 import { beginSlice, type SliceContext } from '../queue/slice.ts'

@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { windowMoved } from '../conversations/window.ts'
-import { CHANNELS_PER_WORKSPACE } from '../limits.ts'
+import { CHANNELS_PER_WORKSPACE } from '../limits/channels.ts'
 import { audit } from '../postgres/audit.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'

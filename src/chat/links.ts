@@ -1,7 +1,7 @@
 // The links in mails about unread answers: one goes on with the talk, once and within a week; one ends such mails.
 import { createHash } from 'node:crypto'
 import type { Site } from '../channels/accounts/site.ts'
-import { CHAT_LINK_DAYS } from '../limits.ts'
+import { CHAT_LINK_DAYS } from '../limits/chat.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { randomBase62 } from '../secrets.ts'

@@ -1,6 +1,7 @@
 // Every statement about mails that tell visitors of unread answers.
 import type { Ref } from '../ids.ts'
-import { CHAT_MAILS_DAYS, PRUNE_BATCH } from '../limits.ts'
+import { CHAT_MAILS_DAYS } from '../limits/chat.ts'
+import { PRUNE_BATCH } from '../limits/retention.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 

@@ -1,6 +1,6 @@
 // The mail that tells a visitor of answers they have not seen, in their language as far as we speak it.
 import type { Message } from '../conversations/schema.ts'
-import { CHAT_MAIL_CHARS, CHAT_MAIL_MESSAGES } from '../limits.ts'
+import { CHAT_MAIL_CHARS, CHAT_MAIL_MESSAGES } from '../limits/chat.ts'
 
 export interface Links {
   /** Goes on with the talk. */

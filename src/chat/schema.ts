@@ -3,7 +3,8 @@
 import { type Static, Type } from 'typebox'
 import { Attachment, Choice, MessageId } from '../conversations/schema.ts'
 import { idPattern } from '../ids.ts'
-import { CHAT_TEXT_CHARS, CHOICES_MAX } from '../limits.ts'
+import { CHAT_TEXT_CHARS } from '../limits/chat.ts'
+import { CHOICES_MAX } from '../limits/conversations.ts'
 import { Email, Name, nullable, strict, Time, Url } from '../schemas.ts'
 
 /** A random text of the script's, 16 to 64 characters: a message that is sent again has the one it had. */

@@ -5,7 +5,7 @@ import { loadConfig } from '../config.ts'
 import { type Listing, pageRequest } from '../ingress/list.ts'
 import { readQuery } from '../ingress/query.ts'
 import { check } from '../ingress/validate.ts'
-import { PAGE_MAX } from '../limits.ts'
+import { PAGE_MAX } from '../limits/lists.ts'
 import type { PageRequest } from '../postgres/page.ts'
 import { inOptions, refusal, type Wording } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 // Contacts: created, changed, upserted. A verb takes a set and costs a few statements whatever its size; one contact is a set of one.
 import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { TAGS_MAX } from '../limits.ts'
+import { TAGS_MAX } from '../limits/fields.ts'
 import { violatedConstraint } from '../postgres/errors.ts'
 import { type Fragment, savepoint, type Text, type Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'

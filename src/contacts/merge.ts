@@ -4,7 +4,8 @@
 // being written at that moment for the contact that is gone.
 import type { Caller } from '../caller.ts'
 import { emitAll } from '../events/emit.ts'
-import { MERGED_AT_ONCE, TAGS_MAX } from '../limits.ts'
+import { MERGED_AT_ONCE } from '../limits/contacts.ts'
+import { TAGS_MAX } from '../limits/fields.ts'
 import { auditPart } from '../postgres/audit.ts'
 import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'

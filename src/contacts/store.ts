@@ -1,6 +1,6 @@
 // Every statement that writes contacts, or locks and finds them by their identifiers.
 
-import { CONTACT_CHANNELS_SHOWN } from '../limits.ts'
+import { CONTACT_CHANNELS_SHOWN } from '../limits/contacts.ts'
 import { combine } from '../postgres/combine.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'

@@ -1,5 +1,5 @@
 // What a channel tells of a message that is there: an edit, a deletion, a reaction, how far it has come.
-import { MESSAGE_AWAITED_MS } from '../limits.ts'
+import { MESSAGE_AWAITED_MS } from '../limits/conversations.ts'
 import { APPLIED, type Applying, type Outcome, target, timeOf } from './applying.ts'
 import { setMessage } from './change.ts'
 import { deleted, edited, moved, reacted } from './message.ts'

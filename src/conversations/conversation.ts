@@ -1,6 +1,6 @@
 // How a conversation changes: by what is said in it, and by what people do with it. Pure: no clock, no store.
 import { newId } from '../ids.ts'
-import { MESSAGE_PREVIEW_CHARS } from '../limits.ts'
+import { MESSAGE_PREVIEW_CHARS } from '../limits/conversations.ts'
 import type { Conversation, Message } from './schema.ts'
 
 /** A conversation whose row is locked, with what of it is not shown. */

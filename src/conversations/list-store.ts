@@ -1,6 +1,6 @@
 // Conversations and messages as they are read: one, and lists.
 import { belongsTo, type Searched } from '../contacts/searched.ts'
-import { CONVERSATION_MESSAGES } from '../limits.ts'
+import { CONVERSATION_MESSAGES } from '../limits/conversations.ts'
 import { type Filter, type List, listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'

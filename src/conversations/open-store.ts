@@ -1,5 +1,5 @@
 // What writing in a conversation reads, once the conversation is locked: of several at once by one statement.
-import { MESSAGES_COMPARED } from '../limits.ts'
+import { MESSAGES_COMPARED } from '../limits/conversations.ts'
 import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { NamedBy } from './author.ts'

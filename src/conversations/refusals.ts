@@ -1,6 +1,6 @@
 // Why words cannot be sent to a customer now: each is a 409 with a code of its own.
 import type { Account } from '../channels/accounts/accounts.ts'
-import { DUPLICATE_MS } from '../limits.ts'
+import { DUPLICATE_MS } from '../limits/conversations.ts'
 import { Problem } from '../problems.ts'
 import type { Held } from './conversation.ts'
 import type { Draft } from './message.ts'

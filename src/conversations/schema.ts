@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AttachmentId, MessageFile } from '../attachments/schema.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
-import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS, TEXT_CHARS } from '../limits.ts'
+import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS, TEXT_CHARS } from '../limits/conversations.ts'
 import { choice, Email, Name, nullable, strict, Tags, Time } from '../schemas.ts'
 
 export const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'viber', 'email', 'api'] as const

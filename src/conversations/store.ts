@@ -1,7 +1,7 @@
 // Every statement that locks or writes conversations and their messages. Whatever writes a message holds its conversation's row, so that what is read under
 // that lock stays true.
 import type { Ref } from '../ids.ts'
-import { MESSAGES_COMPARED } from '../limits.ts'
+import { MESSAGES_COMPARED } from '../limits/conversations.ts'
 import { iso } from '../postgres/page.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { gathered } from '../postgres/side-by-side.ts'

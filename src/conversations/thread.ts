@@ -1,6 +1,6 @@
 // A talk as the customer sees it, where the service shows it to them itself: no notes, nothing that failed.
 import type { Ref } from '../ids.ts'
-import { MESSAGES_COMPARED } from '../limits.ts'
+import { MESSAGES_COMPARED } from '../limits/conversations.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import type { Message } from './schema.ts'
 import type { Thread } from './thread-store.ts'

@@ -1,5 +1,5 @@
 // Counts of a channel's messages that have not come to their end.
-import { UNSETTLED_COUNTED_MAX } from '../limits.ts'
+import { UNSETTLED_COUNTED_MAX } from '../limits/conversations.ts'
 import { type Fragment, part } from '../postgres/sql.ts'
 
 /** @param channel an expression */

@@ -1,5 +1,5 @@
 // What the updates of a channel name: conversations by their threads, messages by their ids.
-import { MESSAGES_COMPARED } from '../limits.ts'
+import { MESSAGES_COMPARED } from '../limits/conversations.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { gathered } from '../postgres/side-by-side.ts'
 import { type Fragment, part, type Tx } from '../postgres/sql.ts'

@@ -1,5 +1,5 @@
 // Every statement of events.
-import { HELD_BACK_TOLD_SECONDS } from '../limits.ts'
+import { HELD_BACK_TOLD_SECONDS } from '../limits/webhooks.ts'
 import { epoch } from '../postgres/epoch.ts'
 import { iso } from '../postgres/page.ts'
 import { columns } from '../postgres/row-set.ts'

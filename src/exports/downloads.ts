@@ -2,7 +2,8 @@
 // and frees all that was held for it.
 import { Readable } from 'node:stream'
 import type { Streamed } from '../ingress/route.ts'
-import { DOWNLOAD_STALL_MS, DOWNLOADS_AT_ONCE, EXPORT_POOL, SCARCE_PACE } from '../limits.ts'
+import { SCARCE_PACE } from '../limits/connections.ts'
+import { DOWNLOAD_STALL_MS, DOWNLOADS_AT_ONCE, EXPORT_POOL } from '../limits/exports.ts'
 import { createPace, type Pace } from '../pace.ts'
 import { createPlaces, type Kind, type Leave } from '../places.ts'
 import { createTurns } from '../turns.ts'

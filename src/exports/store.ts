@@ -1,6 +1,6 @@
 // Every statement of exports: the export, the chunks of its file, and the pruning of both.
 import type { Ref } from '../ids.ts'
-import { EXPORT_DAYS } from '../limits.ts'
+import { EXPORT_DAYS } from '../limits/exports.ts'
 import { iso, keysetPage, type Page, type PageRequest, type Sort } from '../postgres/page.ts'
 import type { Prune } from '../postgres/prune.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'

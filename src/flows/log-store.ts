@@ -1,6 +1,6 @@
 // Every statement of runs as people and programs read them, and change them.
 import type { Ref } from '../ids.ts'
-import { HEALTH_SAMPLE } from '../limits.ts'
+import { HEALTH_SAMPLE } from '../limits/outbound.ts'
 import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
 import { iso, type Page, type PageRequest } from '../postgres/page.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'

@@ -1,5 +1,5 @@
 // Retention of runs: a month after they ended, with their log.
-import { RETENTION_DAYS } from '../limits.ts'
+import { RETENTION_DAYS } from '../limits/retention.ts'
 import { pruneExpired } from '../postgres/prune.ts'
 import { part } from '../postgres/sql.ts'
 

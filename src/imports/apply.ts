@@ -2,7 +2,8 @@
 // moment neither loses a row nor writes one twice. While PostgreSQL writes a chunk, the next one is read and checked.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ref } from '../ids.ts'
-import { IMPORTS_AT_ONCE, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits.ts'
+import { IMPORTS_AT_ONCE } from '../limits/imports.ts'
+import { TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'

@@ -1,6 +1,6 @@
 // Every statement of the errors of imports' rows: kept up to a limit, read in pages, deleted with their import.
 import type { Ref } from '../ids.ts'
-import { PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../limits/retention.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable } from '../postgres/sql.ts'

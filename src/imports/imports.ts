@@ -3,7 +3,7 @@
 import type { Caller } from '../caller.ts'
 import type { Ref } from '../ids.ts'
 import { newId } from '../ids.ts'
-import { IMPORTS_OF_TENANT } from '../limits.ts'
+import { IMPORTS_OF_TENANT } from '../limits/imports.ts'
 import { audit } from '../postgres/audit.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'

@@ -1,5 +1,5 @@
 // A sliding log per address, in this process's memory. Counting costs no statement, so the limit holds for each process.
-import { RATE_WINDOW_SECONDS } from '../limits.ts'
+import { RATE_WINDOW_SECONDS } from '../limits/rate.ts'
 import { subscriber } from './connections/caller-address.ts'
 import type { Quota } from './quota.ts'
 

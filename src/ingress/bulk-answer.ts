@@ -1,5 +1,5 @@
 // The answer to a bulk request: a result for each item, and a bounded number of errors.
-import { ERRORS_MAX } from '../limits.ts'
+import { ERRORS_MAX } from '../limits/bodies.ts'
 import { type FieldError, invalid, Problem } from '../problems.ts'
 import type { Answer } from './route.ts'
 

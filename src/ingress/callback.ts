@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { isId, type Prefix } from '../ids.ts'
-import { CALLBACK_BODY_BYTES, INBOUND_LOG_MS } from '../limits.ts'
+import { CALLBACK_BODY_BYTES, INBOUND_LOG_MS } from '../limits/callbacks.ts'
 import { notFound, Problem } from '../problems.ts'
 import type { AddressLimiter } from './address-limit.ts'
 import { seldom } from './connections/seldom.ts'

@@ -1,6 +1,6 @@
 // What browsers are told of requests by pages of other origins: https://fetch.spec.whatwg.org/#http-cors-protocol
 import type { FastifyReply } from 'fastify'
-import { GUEST_PREFLIGHT_SECONDS } from '../limits.ts'
+import { GUEST_PREFLIGHT_SECONDS } from '../limits/chat.ts'
 import { Problem } from '../problems.ts'
 
 const HEADERS = 'Authorization, Content-Type, Last-Event-ID'

@@ -1,7 +1,7 @@
 // Cuts what is beyond a limit to just beyond it, before the validator looks at the value. The value is refused all the same and in the same
 // words, but the validator has no more to look at than in a value that fits.
 import type { TSchema } from 'typebox'
-import { ERRORS_MAX, FIELD_CHARS } from '../limits.ts'
+import { ERRORS_MAX, FIELD_CHARS } from '../limits/bodies.ts'
 
 /** The part of a JSON Schema that limits the size of a value. */
 interface SizedSchema {

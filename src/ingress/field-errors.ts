@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { prefixOf } from '../ids.ts'
-import { ERRORS_MAX } from '../limits.ts'
+import { ERRORS_MAX } from '../limits/bodies.ts'
 import { type FieldError, fieldOf } from '../problems.ts'
 
 /** @returns the first ERRORS_MAX errors */

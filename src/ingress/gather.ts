@@ -1,7 +1,7 @@
 // The bytes of a JSON body, joined as they arrive. They may arrive one at a time, and a buffer for each would take a hundred times its content.
 import type { IncomingMessage } from 'node:http'
 import { errorCodes } from 'fastify'
-import { BODY_PIECES_MAX } from '../limits.ts'
+import { BODY_PIECES_MAX } from '../limits/bodies.ts'
 import { Problem } from '../problems.ts'
 
 /** @returns the body, in memory of its own; rejects with Fastify's errors, at which Fastify closes the connection */

@@ -1,7 +1,7 @@
 // Handlers of admitted requests: reads, writes and uploads.
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Caller } from '../caller.ts'
-import { UPLOADS_AT_ONCE } from '../limits.ts'
+import { UPLOADS_AT_ONCE } from '../limits/connections.ts'
 import { createPlaces } from '../places.ts'
 import type { Database } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'

@@ -1,6 +1,6 @@
 // Idempotency-Key: the first request wins, a duplicate gets a 409 with the first answer, and a refused request leaves no trace.
 import { randomUUID } from 'node:crypto'
-import { IDEMPOTENCY_CLAIM_SECONDS } from '../limits.ts'
+import { IDEMPOTENCY_CLAIM_SECONDS } from '../limits/requests.ts'
 import * as keys from '../postgres/idempotency.ts'
 import type { Sql, Tx } from '../postgres/sql.ts'
 import { invalid, Problem } from '../problems.ts'

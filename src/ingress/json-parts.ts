@@ -1,6 +1,6 @@
 // Parses a long body in parts, and lets other requests run in between. The parts are the elements of the body's list, or of the lists in it. The
 // body stays bytes: a text of all of it would fill the heap, and a body with too many values is refused before any text is made.
-import { JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../limits.ts'
+import { JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../limits/bodies.ts'
 import {
   BRACE,
   BRACKET,

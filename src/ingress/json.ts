@@ -1,6 +1,6 @@
 // JSON from outside, as a body or a row: limited to what can be checked in a moment, and refused where it cannot be stored.
 import { readJson } from '../json.ts'
-import { JSON_BREADTH, JSON_DEPTH, JSON_VALUES_MAX } from '../limits.ts'
+import { JSON_BREADTH, JSON_DEPTH, JSON_VALUES_MAX } from '../limits/bodies.ts'
 import { type FieldError, fieldOf, invalid, Problem } from '../problems.ts'
 
 /** An error without its place. */

@@ -1,7 +1,7 @@
 // Lists: the parameters every list takes, the envelope, and the deprecated `offset`.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { Config } from '../config.ts'
-import { LIST_GLANCE, LIST_SCAN_MAX, PAGE_DEFAULT, PAGE_MAX } from '../limits.ts'
+import { LIST_GLANCE, LIST_SCAN_MAX, PAGE_DEFAULT, PAGE_MAX } from '../limits/lists.ts'
 import type { Page, PageRequest } from '../postgres/page.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'

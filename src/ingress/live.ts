@@ -1,7 +1,7 @@
 // Server-sent events: an answer that goes on while there is something to tell. Streams have places, for each holds a connection; they end when the process
 // stops, when their time is over, and when their reader takes nothing any more.
 import { Readable } from 'node:stream'
-import { LIVE_BEHIND_BYTES, LIVE_HEARTBEAT_MS } from '../limits.ts'
+import { LIVE_BEHIND_BYTES, LIVE_HEARTBEAT_MS } from '../limits/live.ts'
 import { createPlaces, type Kind } from '../places.ts'
 import type { Streamed } from './route.ts'
 

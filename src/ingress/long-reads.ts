@@ -1,5 +1,5 @@
 // Reads that may look at many rows, on connections of their own: one at a time of a tenant, tenants by turns.
-import { LONG_READS_AT_ONCE, LONG_READS_WAITING } from '../limits.ts'
+import { LONG_READS_AT_ONCE, LONG_READS_WAITING } from '../limits/lists.ts'
 import { createPlaces } from '../places.ts'
 import type { Database, Queryable } from '../postgres/sql.ts'
 import { createTurns } from '../turns.ts'

@@ -1,7 +1,7 @@
 // The JSON of a callback. The platform will send it again until it is taken, so what can be mended is mended: only what is no JSON object, or is
 // made to exhaust a parser, is refused.
 import { isJsonObject } from '../json.ts'
-import { BULK_VALUES_MAX, JSON_BREADTH, JSON_DEPTH } from '../limits.ts'
+import { BULK_VALUES_MAX, JSON_BREADTH, JSON_DEPTH } from '../limits/bodies.ts'
 import { invalid } from '../problems.ts'
 import { BRACE, BRACKET, decoded, openScan, parsed, refuseExcess } from './json.ts'
 

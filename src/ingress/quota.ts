@@ -1,5 +1,5 @@
 // What a caller may still ask in its window, as the headers of every response tell it, and the refusal when nothing is left.
-import { RATE_WINDOW_SECONDS } from '../limits.ts'
+import { RATE_WINDOW_SECONDS } from '../limits/rate.ts'
 import { Problem } from '../problems.ts'
 
 export interface Quota {

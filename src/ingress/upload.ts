@@ -1,6 +1,6 @@
 // A file as the body of a request: received piece by piece, never whole in memory.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { SCARCE_PACE, UPLOAD_PACE } from '../limits.ts'
+import { SCARCE_PACE, UPLOAD_PACE } from '../limits/connections.ts'
 import { createPace, type Pace } from '../pace.ts'
 import type { Holder } from '../places.ts'
 import { invalid, Problem } from '../problems.ts'

@@ -1,6 +1,6 @@
 // Work that may take long, in parts: other requests run in between.
 import { setImmediate as immediate } from 'node:timers/promises'
-import { EVENT_LOOP_SLICE_MS } from '../limits.ts'
+import { EVENT_LOOP_SLICE_MS } from '../limits/bodies.ts'
 
 /** To be awaited between two parts: lets other requests run once this work has used its slice. */
 export type OthersFirst = () => Promise<void> | undefined

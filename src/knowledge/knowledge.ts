@@ -1,7 +1,7 @@
 // What the assistant answers from, as far as apps bring it.
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { KNOWLEDGE_LISTED } from '../limits.ts'
+import { KNOWLEDGE_LISTED } from '../limits/knowledge.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 // What changed in workspaces that are watched, as this process learns it: at once by NOTIFY, and at the latest a second later by looking. The feed is read on
 // by (epoch, xid) from where every transaction had ended, so a change that commits late is seen as well; what was seen before is left out.
 import type { Logger } from 'pino'
-import { LIVE_LOOK_MS, LIVE_LOOKED_AT } from '../limits.ts'
+import { LIVE_LOOK_MS, LIVE_LOOKED_AT } from '../limits/live.ts'
 import { batched } from '../postgres/batch.ts'
 import { type Listening, listen } from '../postgres/listen.ts'
 import type { Queryable } from '../postgres/sql.ts'

@@ -1,5 +1,6 @@
 // Every statement of the feed of changes: written, told, read, forgotten.
-import { LIVE_HOURS, PRUNE_BATCH } from '../limits.ts'
+import { LIVE_HOURS } from '../limits/live.ts'
+import { PRUNE_BATCH } from '../limits/retention.ts'
 import { epoch } from '../postgres/epoch.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { columns } from '../postgres/row-set.ts'

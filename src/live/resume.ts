@@ -1,7 +1,7 @@
 // A stream that comes back is first sent what it has missed: each conversation and message that changed, as it is now. What changes meanwhile waits, and is
 // read after, so the last that it is sent of anything is the latest.
 import { now } from '../clock.ts'
-import { LIVE_HOURS, LIVE_OVERLAP_MS, LIVE_RESUMED_MAX, LIVE_RESUMED_TOGETHER } from '../limits.ts'
+import { LIVE_HOURS, LIVE_OVERLAP_MS, LIVE_RESUMED_MAX, LIVE_RESUMED_TOGETHER } from '../limits/live.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { type Seen, seenOf } from './changes.ts'
 import * as store from './feed-store.ts'

@@ -1,7 +1,7 @@
 // The streams of staff and integrations. Those of a workspace share a room: what changed is read once, as it is now, and sent to all.
 import { rendered } from '../conversations/live.ts'
 import { message } from '../ingress/live.ts'
-import { LIVE_READ_TOGETHER } from '../limits.ts'
+import { LIVE_READ_TOGETHER } from '../limits/live.ts'
 import { batched } from '../postgres/batch.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { Typing } from './change.ts'

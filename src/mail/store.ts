@@ -1,5 +1,6 @@
 // Every statement of mails.
-import { MAIL_ATTEMPTS, MAIL_TIMEOUT_MS, PRUNE_BATCH, RETENTION_DAYS } from '../limits.ts'
+import { MAIL_ATTEMPTS, MAIL_TIMEOUT_MS } from '../limits/mail.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../limits/retention.ts'
 import { oldestFirst, type Prune, pruneExpired } from '../postgres/prune.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import { addJob } from '../queue/jobs.ts'

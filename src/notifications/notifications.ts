@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { NOTIFICATION_BODY_CHARS, NOTIFICATION_TITLE_CHARS, WARNING_MAILS_AN_HOUR } from '../limits.ts'
+import { NOTIFICATION_BODY_CHARS, NOTIFICATION_TITLE_CHARS, WARNING_MAILS_AN_HOUR } from '../limits/notifications.ts'
 import { queueMail } from '../mail/mail.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'

@@ -1,5 +1,6 @@
 // Every statement of notifications.
-import { RETENTION_DAYS, WARNING_MAILS_AN_HOUR } from '../limits.ts'
+import { WARNING_MAILS_AN_HOUR } from '../limits/notifications.ts'
+import { RETENTION_DAYS } from '../limits/retention.ts'
 import { type List, listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, TimeFilters } from '../postgres/page.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'

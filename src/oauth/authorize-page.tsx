@@ -7,7 +7,7 @@ import { type Answer, page, type See, type Shown, see, type Visit } from '../ing
 import { Said, visible } from '../ingress/page/parts.tsx'
 import type { Sent } from '../ingress/page/sent.ts'
 import { titled } from '../ingress/page/titled.tsx'
-import { CLIENT_NAME_CHARS } from '../limits.ts'
+import { CLIENT_NAME_CHARS } from '../limits/oauth.ts'
 import { begin } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { tellPerson } from '../tenants/accounts.ts'

@@ -1,5 +1,5 @@
 // Every statement of clients.
-import { CLIENT_UNUSED_DAYS } from '../limits.ts'
+import { CLIENT_UNUSED_DAYS } from '../limits/oauth.ts'
 import { pruneExpired } from '../postgres/prune.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'

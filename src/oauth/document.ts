@@ -11,7 +11,7 @@ import {
   DOCUMENT_TIMEOUT_MS,
   DOCUMENTS_OF_PERSON,
   OAUTH_VALUES_MAX,
-} from '../limits.ts'
+} from '../limits/oauth.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import type { Outcome } from '../outbound/outcome.ts'
 import { begin, type Sql } from '../postgres/sql.ts'

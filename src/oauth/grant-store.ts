@@ -1,6 +1,7 @@
 // Every statement of grants.
 import type { Caller } from '../caller.ts'
-import { GRANT_UNUSED_DAYS, GRANTS_LISTED, PRUNE_BATCH } from '../limits.ts'
+import { GRANT_UNUSED_DAYS, GRANTS_LISTED } from '../limits/oauth.ts'
+import { PRUNE_BATCH } from '../limits/retention.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { iso } from '../postgres/page.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'

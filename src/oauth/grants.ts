@@ -3,7 +3,7 @@
 import { mintToken } from '../access/token.ts'
 import type { Actor, Caller } from '../caller.ts'
 import { isId, newId } from '../ids.ts'
-import { GRANT_HOSTS_SHOWN, GRANTS_PER_PERSON, OAUTH_CODE_SECONDS } from '../limits.ts'
+import { GRANT_HOSTS_SHOWN, GRANTS_PER_PERSON, OAUTH_CODE_SECONDS } from '../limits/oauth.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
 import * as store from './grant-store.ts'

@@ -1,7 +1,7 @@
 // The authorization server's place in the app: a plugin with parsers and errors of its own, whose handlers are imported when they are first asked for.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gather } from '../ingress/gather.ts'
-import { OAUTH_BODY_BYTES } from '../limits.ts'
+import { OAUTH_BODY_BYTES } from '../limits/oauth.ts'
 import type { OAuthHttp } from './http.ts'
 
 const METADATA = {

@@ -1,6 +1,6 @@
 // What a client says of itself, as it registers (RFC 7591) or in a document of its own: judged, and reduced to what holds here. Members, scopes and
 // grant types that are not known here are dropped, for real clients send them.
-import { CLIENT_NAME_CHARS, REDIRECT_URI_CHARS, REDIRECT_URIS_MAX } from '../limits.ts'
+import { CLIENT_NAME_CHARS, REDIRECT_URI_CHARS, REDIRECT_URIS_MAX } from '../limits/oauth.ts'
 import { AUTH_METHODS, type AuthMethod, GRANT_TYPES, SCOPES } from './metadata.ts'
 import { redirectFault } from './redirect.ts'
 import { OAuthRefusal } from './refusal.ts'

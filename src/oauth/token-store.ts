@@ -1,5 +1,5 @@
 // Every statement of codes and tokens. Each is looked up by its hash, and its row says of which workspace it is.
-import { ACCESS_TOKEN_SECONDS, GRANT_UNUSED_DAYS } from '../limits.ts'
+import { ACCESS_TOKEN_SECONDS, GRANT_UNUSED_DAYS } from '../limits/oauth.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
 import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'

@@ -1,7 +1,7 @@
 // Tokens: a code becomes an access token and a refresh token; a refresh token becomes the next ones. Each is used once. What is used again was stolen,
 // from the client or by it, and ends the grant; but clients race with themselves, so a refresh token may come again for a short time.
 import { mintToken, prefixOf } from '../access/token.ts'
-import { ACCESS_TOKEN_SECONDS, REFRESH_GRACE_SECONDS } from '../limits.ts'
+import { ACCESS_TOKEN_SECONDS, REFRESH_GRACE_SECONDS } from '../limits/oauth.ts'
 import { batchedOn } from '../postgres/batch.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { type Keyring, sha256 } from '../secrets.ts'

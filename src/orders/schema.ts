@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
-import { ORDER_ITEMS_MAX, QUANTITY_MAX } from '../limits.ts'
+import { ORDER_ITEMS_MAX, QUANTITY_MAX } from '../limits/orders.ts'
 import { ProductId, VariantId } from '../products/schema.ts'
 import {
   Amount,

@@ -1,7 +1,7 @@
 // Sends mail through the operator's server (SMTP_URL). Its address is not judged: the operator sets it, no tenant.
 import { createTransport } from 'nodemailer'
 import type { MailConfig } from '../config.ts'
-import { MAIL_TIMEOUT_MS } from '../limits.ts'
+import { MAIL_TIMEOUT_MS } from '../limits/mail.ts'
 
 export interface Message {
   /** One address. */

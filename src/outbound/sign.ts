@@ -1,6 +1,6 @@
 // Both HMAC formats: webhooks (one header, seconds, several secrets during a rotation) and skills (two headers, milliseconds, one secret).
 import { createHmac } from 'node:crypto'
-import { SIGNATURE_AGE_SECONDS } from '../limits.ts'
+import { SIGNATURE_AGE_SECONDS } from '../limits/outbound.ts'
 import { equalSecrets } from '../secrets.ts'
 import { type SigningKey, signatureOf } from './signing-key.ts'
 

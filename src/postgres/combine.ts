@@ -1,5 +1,5 @@
 // Statements of several nouns in one round trip. Each noun writes its own part; here the parts become the CTEs of one statement.
-import { STATEMENT_CHARS } from '../limits.ts'
+import { STATEMENT_CHARS } from '../limits/bodies.ts'
 import { commitBehind, type Fragment, part, type Queryable, type Tx } from './sql.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a part returns is known to the noun that wrote it

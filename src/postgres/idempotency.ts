@@ -1,5 +1,5 @@
 // The rows behind Idempotency-Key: a claim, then its answer. ingress/idempotency.ts says what they mean to HTTP.
-import { IDEMPOTENCY_CLAIM_SECONDS, IDEMPOTENCY_HOURS } from '../limits.ts'
+import { IDEMPOTENCY_CLAIM_SECONDS, IDEMPOTENCY_HOURS } from '../limits/requests.ts'
 import { pruneExpired } from './prune.ts'
 import { part, type Queryable } from './sql.ts'
 

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { noteTime } from '../clock.ts'
-import { CLOCK_OFF_MS, CLOCK_SECONDS } from '../limits.ts'
+import { CLOCK_OFF_MS, CLOCK_SECONDS } from '../limits/clock.ts'
 import { clock } from './diagnose.ts'
 import type { Sql } from './sql.ts'
 

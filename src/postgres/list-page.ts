@@ -1,7 +1,7 @@
 // A page of a list in bounded work, whatever it is filtered and sorted by. Rows are walked in the order of the sort, by its index, and checked
 // against the filters. If `scan` rows do not fill the page and the index of a filter finds no more rows than that, those rows are sorted
 // instead; else the page ends short and its cursor goes on from there.
-import { LIST_SCAN_MAX } from '../limits.ts'
+import { LIST_SCAN_MAX } from '../limits/lists.ts'
 import { after, all, keysetPage, order, type Page, type PageRequest, type Sort, type Stop, type TimeFilters, travelling } from './page.ts'
 import { type Fragment, part, type Queryable } from './sql.ts'
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { OperatorError } from '../errors.ts'
-import { PLANS } from '../limits.ts'
+import { PLANS } from '../limits/rate.ts'
 import postgres from './driver.ts'
 import { keepEpoch } from './epoch.ts'
 import { PROBE, refusedByPooler, refusePooler } from './pooler.ts'

@@ -1,6 +1,6 @@
 // Deletes old rows in small batches, with a rest in between, so that no other statement waits long.
 import { setTimeout as delay } from 'node:timers/promises'
-import { PRUNE_BATCH, PRUNE_PAUSE_MS } from '../limits.ts'
+import { PRUNE_BATCH, PRUNE_PAUSE_MS } from '../limits/retention.ts'
 import { listOf, sameIn } from './row-set.ts'
 import type { Fragment, Queryable } from './sql.ts'
 

@@ -1,6 +1,6 @@
 // Whether a process could serve now: the database answers, is writable and has this program's schema. Several load balancers may ask, and often.
 import { setTimeout as delay } from 'node:timers/promises'
-import { READY_LIMIT_MS } from '../limits.ts'
+import { READY_LIMIT_MS } from '../limits/requests.ts'
 import { newestMigration, takesChanges } from './diagnose.ts'
 import postgres from './driver.ts'
 import { readMigrations } from './migrate.ts'

@@ -1,6 +1,6 @@
 // Connections for statements: lanes (one connection each, pipelined) for reads, an ordinary pool for transactions.
 import type { ISql, PendingQuery, Row, TransactionSql } from 'postgres'
-import { LONG_READS_AT_ONCE } from '../limits.ts'
+import { LONG_READS_AT_ONCE } from '../limits/lists.ts'
 import postgres from './driver.ts'
 import { withoutSavepoint } from './side-by-side.ts'
 import { openPassingSocket, openSocket } from './socket.ts'

@@ -1,5 +1,5 @@
 // Forms that were sent, by the numbers in their tokens: each is good once, whichever process it comes to. ingress/page/ says what that means to people.
-import { FORM_HOURS } from '../limits.ts'
+import { FORM_HOURS } from '../limits/pages.ts'
 import { pruneExpired } from './prune.ts'
 import { part, type Queryable } from './sql.ts'
 

@@ -1,7 +1,7 @@
 // Products before they are stored: an input as a whole product, a change applied to one, its text, and what differs. Pure but for new ids.
 import { isDeepStrictEqual } from 'node:util'
 import { newId } from '../ids.ts'
-import { LOW_STOCK } from '../limits.ts'
+import { LOW_STOCK } from '../limits/products.ts'
 import { invalid, Problem } from '../problems.ts'
 import type { NewProduct, Product, ProductChange, PublicProduct, Variant } from './schema.ts'
 

@@ -1,7 +1,7 @@
 // What is available falls to the threshold or below it: told once each time, by whatever makes it fall.
 import type { Caller } from '../caller.ts'
 import type { EventDraft } from '../events/emit.ts'
-import { LOW_STOCK } from '../limits.ts'
+import { LOW_STOCK } from '../limits/products.ts'
 import { rendered, type State } from './draft.ts'
 import { ProductLowStock } from './events.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
-import { STOCK_MAX } from '../limits.ts'
+import { STOCK_MAX } from '../limits/products.ts'
 import {
   Amount,
   anyCase,

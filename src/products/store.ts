@@ -1,5 +1,5 @@
 // Every statement that reads the catalogue.
-import { LOW_STOCK } from '../limits.ts'
+import { LOW_STOCK } from '../limits/products.ts'
 import { type Filter, type List, listPage, range, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { part, type Queryable } from '../postgres/sql.ts'

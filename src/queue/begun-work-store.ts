@@ -1,6 +1,7 @@
 // Every statement of work that was begun: its notes, the count of the workers that died during it, and jobs set aside.
 import type { DbJob } from 'graphile-worker'
-import { PRUNE_BATCH, RETENTION_DAYS, SUSPECT_DEATHS } from '../limits.ts'
+import { SUSPECT_DEATHS } from '../limits/queue.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../limits/retention.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import { addJobOf } from './jobs.ts'

@@ -1,5 +1,5 @@
 // A lease as its holder sees it: it is renewed while it is held, and once half of it has passed no request may begin under it.
-import { LEASE_SECONDS } from '../limits.ts'
+import { LEASE_SECONDS } from '../limits/queue.ts'
 import { createTicker } from '../ticker.ts'
 import type { Standing } from './standing.ts'
 

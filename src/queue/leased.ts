@@ -5,7 +5,7 @@
 // work going whatever becomes of a worker. The lease of a dead process lapses at once (`lapse`, called by the lookout); and a row without a lease or a
 // job is queued again (`rescueStalled`, called by schedule.ts). Work during which three workers died at one place ends as failed: see trial.ts.
 import type { Ref } from '../ids.ts'
-import { LEASE_SECONDS } from '../limits.ts'
+import { LEASE_SECONDS } from '../limits/queue.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { addJob, hasFreeJob, type Payload, type PayloadParts, type TaskName } from './jobs.ts'
 

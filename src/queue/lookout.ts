@@ -1,6 +1,6 @@
 // The lookout: finds processes whose session is gone, and frees what they held once they are dead or have had the time to stop by themselves.
 import type { Logger } from 'pino'
-import { GONE_MS, LEASE_SECONDS } from '../limits.ts'
+import { GONE_MS, LEASE_SECONDS } from '../limits/queue.ts'
 import type { Sql } from '../postgres/sql.ts'
 import type { Leased } from './leased.ts'
 import { fateOf } from './neighbours.ts'

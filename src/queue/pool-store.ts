@@ -1,5 +1,5 @@
 // Every statement of worker pools, and of the jobs that dead ones leave behind.
-import { POOL_DEAD_SECONDS } from '../limits.ts'
+import { POOL_DEAD_SECONDS } from '../limits/queue.ts'
 import type { Queryable } from '../postgres/sql.ts'
 
 export interface PoolRow {

@@ -5,7 +5,7 @@
 // of its first statement for ever (taskIdentifiers.js: `lastDigest`), so a pool whose first statement was refused would never fetch again.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits/queue.ts'
 import { openDatabase } from '../postgres/sql.ts'
 import * as begun from './begun-work-store.ts'
 import * as store from './pool-store.ts'

@@ -1,6 +1,6 @@
 // One slice of leased work: the time for which the holder goes on before it gives the lease back, so that other work runs.
 import type { Ref } from '../ids.ts'
-import { TIME_SLICE_MS } from '../limits.ts'
+import { TIME_SLICE_MS } from '../limits/queue.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { holdLease } from './held-lease.ts'
 import type { Leased } from './leased.ts'

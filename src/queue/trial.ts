@@ -5,7 +5,7 @@
 // dies a third time, the suspect killed it. Getting past the place where the worker died resets the count.
 import type { Job, JobHelpers } from 'graphile-worker'
 import type { Logger } from 'pino'
-import { SUSPECT_DEATHS, WORKER_DEATHS_MAX } from '../limits.ts'
+import { SUSPECT_DEATHS, WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import * as store from './begun-work-store.ts'
 import type { Company, Stay } from './company.ts'

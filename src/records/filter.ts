@@ -3,7 +3,7 @@
 import { meant } from '../apps/manifest/nearest.ts'
 import type { Field, Resource } from '../apps/manifest/shape.ts'
 import { isJsonObject } from '../json.ts'
-import { RECORD_FILTERS_MAX } from '../limits.ts'
+import { RECORD_FILTERS_MAX } from '../limits/records.ts'
 import { type FieldError, fieldOf, invalid } from '../problems.ts'
 import type { SlottedField } from './slots.ts'
 import { readValue, type Value } from './values.ts'

@@ -2,7 +2,7 @@
 import type { Resource } from '../apps/manifest/shape.ts'
 import type { Caller } from '../caller.ts'
 import type { Precondition } from '../ingress/route.ts'
-import { RECORDS_FOR_ASSISTANT_MAX } from '../limits.ts'
+import { RECORDS_FOR_ASSISTANT_MAX } from '../limits/records.ts'
 import type { AuditEntry } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'

@@ -1,7 +1,8 @@
 // The shapes of records, as far as they are the same for all resources: an app declares the rest.
 import { type Static, type TSchema, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { FIELD_NAME_CHARS, MANIFEST_LISTS, RECORD_STRING_CHARS } from '../limits.ts'
+import { MANIFEST_LISTS } from '../limits/apps.ts'
+import { FIELD_NAME_CHARS, RECORD_STRING_CHARS } from '../limits/records.ts'
 import { ExternalId, nullable, Time } from '../schemas.ts'
 
 /** The members of every record: no field has their names. */

@@ -2,7 +2,8 @@
 import { meant } from '../apps/manifest/nearest.ts'
 import type { Field, Resource } from '../apps/manifest/shape.ts'
 import { isDateTime } from '../ingress/validate.ts'
-import { ERRORS_MAX, RECORD_STRING_CHARS } from '../limits.ts'
+import { ERRORS_MAX } from '../limits/bodies.ts'
+import { RECORD_STRING_CHARS } from '../limits/records.ts'
 import { type FieldError, fieldOf } from '../problems.ts'
 import { RESERVED } from './schema.ts'
 

@@ -1,7 +1,7 @@
 // What an attempt to call a skill came to: its output, or why there is none, and whether it is tried once more. Pure.
 import type { Manifest } from '../apps/manifest/shape.ts'
 import { readJson } from '../json.ts'
-import { JSON_DEPTH } from '../limits.ts'
+import { JSON_DEPTH } from '../limits/bodies.ts'
 import type { Answer, Failure, Outcome } from '../outbound/outcome.ts'
 import type { FieldError } from '../problems.ts'
 import type { Code } from './codes.ts'

@@ -1,7 +1,8 @@
 // One request to an app's service: what it says, how it is signed, and what the log keeps of it.
 import type { Credential } from '../apps/schema.ts'
 import { now } from '../clock.ts'
-import { ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES, SKILL_ANSWER_BYTES } from '../limits.ts'
+import { ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../limits/outbound.ts'
+import { SKILL_ANSWER_BYTES } from '../limits/skills.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import type { Outcome } from '../outbound/outcome.ts'
 import { signSkill } from '../outbound/sign.ts'

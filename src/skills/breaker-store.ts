@@ -1,6 +1,6 @@
 // The breaker of an app: after calls in a row without an answer below 500 it is spared, and then one call finds out whether it answers again. Its row is
 // there while there is something to tell, so calls of a healthy app write nothing here.
-import { SKILL_BREAKER_CALLS, SKILL_SPARED_MAX_SECONDS, SKILL_SPARED_SECONDS } from '../limits.ts'
+import { SKILL_BREAKER_CALLS, SKILL_SPARED_MAX_SECONDS, SKILL_SPARED_SECONDS } from '../limits/skills.ts'
 import { iso } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 

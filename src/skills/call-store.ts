@@ -1,5 +1,6 @@
 // Every statement of a call under way: begun, taken over, renewed, ended.
-import { LEASE_SECONDS, SKILL_CALLS_OF_ONE, SKILL_CALLS_PER_TURN } from '../limits.ts'
+import { LEASE_SECONDS } from '../limits/queue.ts'
+import { SKILL_CALLS_OF_ONE, SKILL_CALLS_PER_TURN } from '../limits/skills.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { FieldError } from '../problems.ts'
 import type { AnswerLog, AttemptLog } from './attempt.ts'

@@ -1,5 +1,5 @@
 // The statement of how the calls of an app have gone.
-import { HEALTH_SAMPLE } from '../limits.ts'
+import { HEALTH_SAMPLE } from '../limits/outbound.ts'
 import { iso } from '../postgres/page.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 

@@ -1,7 +1,7 @@
 // Looks through a schema that others wrote, before a compiler does: what it refers to, how large it is with every reference written out, and what it says
 // that nothing here understands. Nothing is run, and each part is looked at once.
 import { isJsonObject } from '../json.ts'
-import { APP_SCHEMA_PARTS, APP_SCHEMA_PATTERN_STATES, APP_SCHEMA_UNIQUE_ITEMS } from '../limits.ts'
+import { APP_SCHEMA_PARTS, APP_SCHEMA_PATTERN_STATES, APP_SCHEMA_UNIQUE_ITEMS } from '../limits/skills.ts'
 import { FORMATS } from './formats.ts'
 import { compilePattern } from './patterns.ts'
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { APP_SCHEMA_BYTES, APP_SCHEMAS_KEPT } from '../limits.ts'
+import { APP_SCHEMA_BYTES, APP_SCHEMAS_KEPT } from '../limits/skills.ts'
 import { FORMATS } from './formats.ts'
 import { inspect, type Remark } from './inspect.ts'
 import { compilePattern } from './patterns.ts'

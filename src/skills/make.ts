@@ -1,5 +1,5 @@
 // The requests of a call: one, and once more where that may help.
-import { SKILL_TOTAL_MS } from '../limits.ts'
+import { SKILL_TOTAL_MS } from '../limits/skills.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import type { Outcome } from '../outbound/outcome.ts'
 import { type Done, type Failed, judgeAnswer, type Skill } from './answer.ts'

@@ -2,7 +2,7 @@
 import { credentialOf } from '../apps/installed.ts'
 import type { Credential } from '../apps/schema.ts'
 import { now } from '../clock.ts'
-import { SKILL_PLACE_MS } from '../limits.ts'
+import { SKILL_PLACE_MS } from '../limits/skills.ts'
 import { holdLease } from '../queue/held-lease.ts'
 import type { Done, Failed, Skill } from './answer.ts'
 import { type Asking, type Called, GivenUp } from './asking.ts'

@@ -2,7 +2,7 @@
 // moment no longer counts among the half, so that apps that hang hold up no others.
 import { createFairQueue, createShares, type Waiter } from '../fair-queue.ts'
 import type { Ref } from '../ids.ts'
-import { SKILL_CALLS_AT_ONCE, SKILL_SLOW_MS } from '../limits.ts'
+import { SKILL_CALLS_AT_ONCE, SKILL_SLOW_MS } from '../limits/skills.ts'
 import { createTicker } from '../ticker.ts'
 
 export interface Places {

@@ -1,5 +1,7 @@
 // Retention of calls: the log for 30 days, long outputs for a day.
-import { PRUNE_BATCH, RESPONSE_LOG_BYTES, RETENTION_DAYS, SKILL_OUTPUT_HOURS } from '../limits.ts'
+import { RESPONSE_LOG_BYTES } from '../limits/outbound.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../limits/retention.ts'
+import { SKILL_OUTPUT_HOURS } from '../limits/skills.ts'
 import { oldestFirst, type Prune, pruneExpired } from '../postgres/prune.ts'
 import { part } from '../postgres/sql.ts'
 

@@ -1,5 +1,5 @@
 // The trials of a web process: few at once, for each may wait a minute for a service that never answers.
-import { SKILL_TRIAL_AGAIN_SECONDS, SKILL_TRIALS_AT_ONCE, SKILL_TRIALS_OF_TENANT } from '../limits.ts'
+import { SKILL_TRIAL_AGAIN_SECONDS, SKILL_TRIALS_AT_ONCE, SKILL_TRIALS_OF_TENANT } from '../limits/skills.ts'
 import { Problem } from '../problems.ts'
 import { UNWATCHED } from '../queue/standing.ts'
 import type { SkillContext } from './asking.ts'

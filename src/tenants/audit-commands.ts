@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { numeric, TIME } from '../cli/options.ts'
 import { showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
-import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from '../limits.ts'
+import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from '../limits/tenants.ts'
 import { auditOf } from '../postgres/audit-list.ts'
 import { inTenant, type Options, tenantCommand } from './tenant-command.ts'
 

@@ -4,7 +4,7 @@ import type { PageSession } from '../access/session-reader.ts'
 import { page } from '../ingress/page/page.ts'
 import { Copyable, Time } from '../ingress/page/parts.tsx'
 import { Table } from '../ingress/page/table.tsx'
-import { AUDIT_PAGE_DEFAULT } from '../limits.ts'
+import { AUDIT_PAGE_DEFAULT } from '../limits/tenants.ts'
 import { auditOf } from '../postgres/audit-list.ts'
 import { peopleOf } from './people.ts'
 

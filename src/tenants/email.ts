@@ -1,5 +1,5 @@
 // The form of an e-mail address, and of the name beside it.
-import { EMAIL_CHARS, PERSON_NAME_CHARS } from '../limits.ts'
+import { EMAIL_CHARS, PERSON_NAME_CHARS } from '../limits/tenants.ts'
 
 /** @returns the address without blanks around it; undefined where it is none */
 export function emailOf(text: string): string | undefined {

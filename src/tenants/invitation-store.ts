@@ -1,5 +1,5 @@
 // Every statement of invitations.
-import { INVITATION_DAYS } from '../limits.ts'
+import { INVITATION_DAYS } from '../limits/tenants.ts'
 import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { pruneExpired } from '../postgres/prune.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'

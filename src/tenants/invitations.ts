@@ -2,7 +2,7 @@
 import { mintToken, prefixOf } from '../access/token.ts'
 import { takeWindow } from '../access/windows.ts'
 import type { Caller } from '../caller.ts'
-import { INVITATION_DAYS, INVITATIONS_OF_WORKSPACE, INVITATIONS_OPEN_MAX, LINKS_PER_HOUR } from '../limits.ts'
+import { INVITATION_DAYS, INVITATIONS_OF_WORKSPACE, INVITATIONS_OPEN_MAX, LINKS_PER_HOUR } from '../limits/tenants.ts'
 import { emptyLinks, LINK, queueMail } from '../mail/mail.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'

@@ -7,7 +7,7 @@ import { PASSWORD_HINT } from '../access/sign-in-pages.tsx'
 import { Button, Field, Form } from '../ingress/page/form.tsx'
 import { page, type Shown, see } from '../ingress/page/page.ts'
 import { titled } from '../ingress/page/titled.tsx'
-import { INVITATION_DAYS } from '../limits.ts'
+import { INVITATION_DAYS } from '../limits/tenants.ts'
 import { accountOf } from './accounts.ts'
 import { type Invitation, invitationOf } from './invitations.ts'
 

@@ -2,7 +2,7 @@
 import type { Actor, Caller } from '../caller.ts'
 import { OperatorError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import type { Plan } from '../limits.ts'
+import type { Plan } from '../limits/rate.ts'
 import type { Fragment, Queryable, Tx } from '../postgres/sql.ts'
 import * as store from './store.ts'
 

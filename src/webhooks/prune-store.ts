@@ -1,7 +1,7 @@
 // Retention of webhook rows: old events with their finished deliveries and log; old recoveries; the rows that deleted endpoints leave behind.
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { PRUNE_BATCH, PRUNE_LOOKED_AT, RETENTION_DAYS } from '../limits.ts'
+import { PRUNE_BATCH, PRUNE_LOOKED_AT, RETENTION_DAYS } from '../limits/retention.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 

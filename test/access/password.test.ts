@@ -4,7 +4,7 @@ import { scryptSync } from 'node:crypto'
 import { test } from 'node:test'
 import { hashesMade, hashPassword, isOutdated, isPassword } from '../../src/access/password.ts'
 import { passwordFault } from '../../src/access/password-rules.ts'
-import { HASH_WAIT_MS, HASHES_WAITING } from '../../src/limits.ts'
+import { HASH_WAIT_MS, HASHES_WAITING } from '../../src/limits/access.ts'
 
 const about = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace', workspaces: ['Linen & More'] }
 

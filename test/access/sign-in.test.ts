@@ -9,7 +9,7 @@ import { askReset, mailReset, makeReset, resetOf, resetPassword } from '../../sr
 import { recordUses } from '../../src/access/session-store.ts'
 import { endSession, endSessions, type Session, sessionOfToken, sessionsOf, switchWorkspace } from '../../src/access/sessions.ts'
 import { giveAgain, type SignIn, signIn } from '../../src/access/sign-in.ts'
-import { FAILURES_HERE, SESSIONS_PER_PERSON } from '../../src/limits.ts'
+import { FAILURES_HERE, SESSIONS_PER_PERSON } from '../../src/limits/access.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { sha256 } from '../../src/secrets.ts'

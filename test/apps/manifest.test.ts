@@ -9,7 +9,9 @@ import { promisify } from 'node:util'
 import { checkManifest } from '../../src/apps/manifest/check.ts'
 import { readSource } from '../../src/apps/manifest/source.ts'
 import { eventTypes } from '../../src/catalog.ts'
-import { ERRORS_MAX, KNOWLEDGE_BYTES, MANIFEST_BYTES } from '../../src/limits.ts'
+import { MANIFEST_BYTES } from '../../src/limits/apps.ts'
+import { ERRORS_MAX } from '../../src/limits/bodies.ts'
+import { KNOWLEDGE_BYTES } from '../../src/limits/knowledge.ts'
 
 const home = join(import.meta.dirname, '../..')
 const strict = { triggers: eventTypes, outbound: { allowPrivate: false, allowOrigins: [] } }

@@ -9,7 +9,7 @@ import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from 'quickj
 import { prepare } from '../../src/builder/sandbox/evaluate.ts'
 import type { Outcome } from '../../src/builder/sandbox/outcome.ts'
 import { createSandbox, type Sandbox } from '../../src/builder/sandbox/sandbox.ts'
-import { SANDBOX_LOG_BYTES, SANDBOX_LOG_LINES, SANDBOX_WAITING } from '../../src/limits.ts'
+import { SANDBOX_LOG_BYTES, SANDBOX_LOG_LINES, SANDBOX_WAITING } from '../../src/limits/builder.ts'
 import type { Problem } from '../../src/problems.ts'
 
 /** Logs, in front of a script and on its first line, what a script could have left behind. */

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { textsFor } from '../../src/chat/widget/texts.ts'
 import { newId } from '../../src/ids.ts'
-import { CHAT_SCRIPT_BYTES } from '../../src/limits.ts'
+import { CHAT_SCRIPT_BYTES } from '../../src/limits/chat.ts'
 import { testApp } from '../support/app.ts'
 import { aChat } from './chatting.ts'
 

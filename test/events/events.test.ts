@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import postgres from 'postgres'
 import { newId } from '../../src/ids.ts'
-import { LIST_SCAN_MAX } from '../../src/limits.ts'
+import { LIST_SCAN_MAX } from '../../src/limits/lists.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { takesJson } from '../../src/ingress/body.ts'
-import { BULK_VALUES_MAX, ERRORS_MAX, FIELD_CHARS, JSON_BREADTH, JSON_VALUES_MAX } from '../../src/limits.ts'
+import { BULK_VALUES_MAX, ERRORS_MAX, FIELD_CHARS, JSON_BREADTH, JSON_VALUES_MAX } from '../../src/limits/bodies.ts'
 import { restRoutes } from '../../src/rest.ts'
 import { testApp } from '../support/app.ts'
 import type { Json } from '../support/contract.ts'

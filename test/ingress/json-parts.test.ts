@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseJson } from '../../src/ingress/json.ts'
 import { parseInParts } from '../../src/ingress/json-parts.ts'
-import { BULK_VALUES_MAX, JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../../src/limits.ts'
+import { BULK_VALUES_MAX, JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../../src/limits/bodies.ts'
 import { Problem } from '../../src/problems.ts'
 
 const inParts = (text: string) => parseInParts(Buffer.from(text), BULK_VALUES_MAX, () => undefined)

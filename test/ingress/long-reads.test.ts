@@ -1,7 +1,7 @@
 // Reads that look at many rows have connections of their own, by turns, so that neither other tenants nor other lists wait for them.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { LIST_GLANCE, LONG_READS_WAITING } from '../../src/limits.ts'
+import { LIST_GLANCE, LONG_READS_WAITING } from '../../src/limits/lists.ts'
 import { shareOf } from '../../src/places.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'

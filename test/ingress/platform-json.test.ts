@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAgain, readPlatformJson } from '../../src/ingress/platform-json.ts'
-import { JSON_DEPTH } from '../../src/limits.ts'
+import { JSON_DEPTH } from '../../src/limits/bodies.ts'
 import { Problem } from '../../src/problems.ts'
 
 const read = (text: string) => readPlatformJson(Buffer.from(text)).value

@@ -2,7 +2,7 @@
 // looks at more than LIST_SCAN_MAX rows, or on the connections of all lists than LIST_GLANCE. `npm run bench plans` shows the same of a million real rows.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { LIST_GLANCE, LIST_SCAN_MAX } from '../../src/limits.ts'
+import { LIST_GLANCE, LIST_SCAN_MAX } from '../../src/limits/lists.ts'
 import { BIG, insertBulkRows } from '../support/bulk-rows.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { type Asked, filterings, listRoutes, pages } from '../support/lists.ts'

@@ -1,7 +1,7 @@
 // The worker as a process: which faults it survives, and how it ends.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
+import { SHUTDOWN_GRACE_MS } from '../../src/limits/queue.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { aWorker, settingsOf, shopdesk } from '../support/shopdesk.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
-import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits/retention.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { pruneEvents, resumingPruneEvents } from '../../src/webhooks/prune-store.ts'

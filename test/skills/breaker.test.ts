@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/ids.ts'
-import { SKILL_BREAKER_CALLS } from '../../src/limits.ts'
+import { SKILL_BREAKER_CALLS } from '../../src/limits/skills.ts'
 import { testApp } from '../support/app.ts'
 import { rawServer, receiver } from '../support/outbound.ts'
 import { appWith, aSkill, briefly } from './given.ts'

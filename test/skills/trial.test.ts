@@ -1,7 +1,7 @@
 // What an author sees of calls: the log over REST, and the test of a skill against its live service.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { SKILL_TRIALS_OF_TENANT } from '../../src/limits.ts'
+import { SKILL_TRIALS_OF_TENANT } from '../../src/limits/skills.ts'
 import { testApp } from '../support/app.ts'
 import { command } from '../support/command.ts'
 import { eventuallyHolds } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 // Requests made up from an operation of the OpenAPI document that fit it but for a single fault, with the status that must follow.
 import fc from 'fast-check'
-import { BULK_BODY_BYTES, JSON_BODY_BYTES } from '../../src/limits.ts'
+import { BULK_BODY_BYTES, JSON_BODY_BYTES } from '../../src/limits/bodies.ts'
 import type { Contract, Operation } from './contract.ts'
 import { nobody } from './given.ts'
 import { invalidValues } from './invalid-values.ts'

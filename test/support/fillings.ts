@@ -1,5 +1,5 @@
 // Fillings for one place of a body, up to the limit of the body: wrong, empty or right values.
-import { JSON_BREADTH } from '../../src/limits.ts'
+import { JSON_BREADTH } from '../../src/limits/bodies.ts'
 import type { Json } from './contract.ts'
 import { sample } from './samples.ts'
 

@@ -1,6 +1,6 @@
 // One endpoint's life on a movable clock: events arrive, the receiver fails as told, and the rules of health.ts and retry.ts decide.
 // A discrete-event simulation of what a slice does; seeded, so that each run is the same.
-import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS, ENDPOINT_CAP } from '../../src/limits.ts'
+import { DELIVERY_SCHEDULE_SECONDS, DELIVERY_TIMEOUT_MS, ENDPOINT_CAP } from '../../src/limits/webhooks.ts'
 import { nextAttempt } from '../../src/retry.ts'
 import {
   afterFailure,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
-import { COUNT_MAX, RECOVERY_COUNT_SLICE, RECOVERY_COUNT_SLICES } from '../../src/limits.ts'
+import { COUNT_MAX, RECOVERY_COUNT_SLICE, RECOVERY_COUNT_SLICES } from '../../src/limits/webhooks.ts'
 import { arrayText } from '../../src/postgres/row-set.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import * as log from '../../src/webhooks/log/store.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
-import { LEASE_SECONDS, SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
+import { LEASE_SECONDS, SHUTDOWN_GRACE_MS } from '../../src/limits/queue.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Running } from '../support/processes.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
-import { PRUNE_BATCH } from '../../src/limits.ts'
+import { PRUNE_BATCH } from '../../src/limits/retention.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { countOverdue } from '../../src/webhooks/delivery/sweep.ts'

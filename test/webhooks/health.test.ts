@@ -1,7 +1,7 @@
 // The endpoint's health and the schedule of retries, rule by rule. Pure: the clock is a number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DELIVERY_SCHEDULE_SECONDS } from '../../src/limits.ts'
+import { DELIVERY_SCHEDULE_SECONDS } from '../../src/limits/webhooks.ts'
 import { nextAttempt } from '../../src/retry.ts'
 import {
   afterFailure,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { FAILURES_TO_DISABLE } from '../../src/limits.ts'
+import { FAILURES_TO_DISABLE } from '../../src/limits/webhooks.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { startNameServer } from '../support/name-server.ts'

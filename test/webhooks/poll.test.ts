@@ -1,7 +1,7 @@
 // When a slice looks for new deliveries, and how many it claims at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CLAIM_MAX } from '../../src/limits.ts'
+import { CLAIM_MAX } from '../../src/limits/webhooks.ts'
 import { FIRST_ASK } from '../../src/webhooks/delivery/claim-store.ts'
 import { createClaims, nextClaim } from '../../src/webhooks/delivery/claims.ts'
 import { HEALTHY, type Health } from '../../src/webhooks/delivery/health.ts'

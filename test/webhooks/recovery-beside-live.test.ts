@@ -1,7 +1,8 @@
 // Recoveries beside live deliveries: they share a lease and a rate, and neither starves the other.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { RECOVERY_PARALLEL, TIME_SLICE_MS } from '../../src/limits.ts'
+import { TIME_SLICE_MS } from '../../src/limits/queue.ts'
+import { RECOVERY_PARALLEL } from '../../src/limits/webhooks.ts'
 import { afterSending, freeFrom } from '../../src/rate.ts'
 import { perMinute } from '../../src/webhooks/endpoints/rate.ts'
 import { testApp } from '../support/app.ts'

@@ -1,6 +1,6 @@
 // Whether a manifest may be installed: everything that is wrong with it is told at once, and what deserves a look besides.
 import { check } from '../../ingress/validate.ts'
-import { ERRORS_MAX } from '../../limits.ts'
+import { ERRORS_MAX } from '../../limits/bodies.ts'
 import type { Policy } from '../../outbound/address.ts'
 import { fieldOf } from '../../problems.ts'
 import { judge, type Remark } from '../../skills/judge.ts'

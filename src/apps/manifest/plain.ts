@@ -1,5 +1,5 @@
 // Text that can be kept and handed on as it is: what PostgreSQL refuses, and names that programs mistake, are refused here by their place.
-import { JSON_DEPTH } from '../../limits.ts'
+import { JSON_DEPTH } from '../../limits/bodies.ts'
 import type { Steps } from './finding.ts'
 import type { Breach } from './rules.ts'
 

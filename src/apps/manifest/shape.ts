@@ -1,6 +1,7 @@
 // The shape of a manifest. What one part demands of another is in the rules (rules.ts); what JSON may be written is in source.ts.
 import { type Static, Type } from 'typebox'
-import { MANIFEST_LISTS as MAX, WAIT_MINUTES_MAX } from '../../limits.ts'
+import { MANIFEST_LISTS as MAX } from '../../limits/apps.ts'
+import { WAIT_MINUTES_MAX } from '../../limits/flows.ts'
 import { choice, strict } from '../../schemas.ts'
 
 const FIELD_TYPES = ['string', 'number', 'boolean', 'date', 'enum'] as const

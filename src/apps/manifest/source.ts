@@ -1,6 +1,7 @@
 // A manifest as a file: JSON text in, its value out, and the place of each part in it.
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { JSON_DEPTH, MANIFEST_BYTES } from '../../limits.ts'
+import { MANIFEST_BYTES } from '../../limits/apps.ts'
+import { JSON_DEPTH } from '../../limits/bodies.ts'
 import { fieldOf } from '../../problems.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,6 +1,6 @@
 // What a flow writes into a record, against the fields that the resource declares.
 import { isDateTime } from '../../ingress/validate.ts'
-import { RECORD_STRING_CHARS } from '../../limits.ts'
+import { RECORD_STRING_CHARS } from '../../limits/records.ts'
 import { meant } from './nearest.ts'
 import type { Kind } from './paths.ts'
 import type { Breach } from './rules.ts'

@@ -1,6 +1,6 @@
 // A manifest while it is written. What would go beyond what a manifest may hold is left out, and told.
 import type { Field, Flow, Manifest, Resource, Skill, Step, View } from '../../apps/manifest/shape.ts'
-import { MANIFEST_LISTS } from '../../limits.ts'
+import { MANIFEST_LISTS } from '../../limits/apps.ts'
 import { free, idOf, isSame, titleOf } from './names.ts'
 import type { Description } from './sentences.ts'
 

@@ -1,6 +1,6 @@
 // A description of an app, and the manifest that is drafted from it, as REST has them.
 import { Type } from 'typebox'
-import { DESCRIPTION_CHARS } from '../../limits.ts'
+import { DESCRIPTION_CHARS } from '../../limits/builder.ts'
 import { strict } from '../../schemas.ts'
 
 export const NewDraft = strict(

@@ -1,6 +1,6 @@
 // A description, cut into sentences. What is quoted, and addresses, are taken out first: a full stop in them ends no sentence, and a word in them means
 // nothing. In their place stands a mark.
-import { DESCRIPTION_SENTENCE_CHARS } from '../../limits.ts'
+import { DESCRIPTION_SENTENCE_CHARS } from '../../limits/builder.ts'
 
 export interface Description {
   sentences: string[]

@@ -8,7 +8,7 @@ import {
   SANDBOX_RESERVE_BYTES,
   SANDBOX_RESULT_BYTES,
   SANDBOX_STACK_BYTES,
-} from '../../limits.ts'
+} from '../../limits/builder.ts'
 import { type Fault, LOG_LEVELS, type LogLine, timedOut } from './outcome.ts'
 import { PRELUDE, PRELUDE_NAME, TOO_LARGE } from './prelude.ts'
 

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import base from '@jitl/quickjs-wasmfile-release-sync'
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core'
-import { SANDBOX_MEMORY_BYTES, SANDBOX_RESERVE_BYTES } from '../../limits.ts'
+import { SANDBOX_MEMORY_BYTES, SANDBOX_RESERVE_BYTES } from '../../limits/builder.ts'
 import { type Evaluated, prepare, type Script } from './evaluate.ts'
 import type { LogLine } from './outcome.ts'
 

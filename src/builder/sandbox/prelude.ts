@@ -1,7 +1,7 @@
 // What stands in the sandbox before a script: its console, and the functions that copy results and logs out as text. They hold on to the built-ins as they
 // were, so that a script which replaces those changes nothing here. A list that is read by its iterator, or an entry that is set, could run a setter of the
 // script's; so arguments are read by their number, and texts are joined one by one.
-import { SANDBOX_LOG_BYTES, SANDBOX_RESULT_BYTES } from '../../limits.ts'
+import { SANDBOX_LOG_BYTES, SANDBOX_RESULT_BYTES } from '../../limits/builder.ts'
 
 /** The name of this text in a stack. */
 export const PRELUDE_NAME = 'sandbox'

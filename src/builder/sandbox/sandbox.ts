@@ -1,5 +1,5 @@
 // Runs scripts of app authors, whatever they hold. Each has a thread of its own, which is thrown away afterwards.
-import { SANDBOX_MS } from '../../limits.ts'
+import { SANDBOX_MS } from '../../limits/builder.ts'
 import type { Outcome } from './outcome.ts'
 import type { NewScript } from './schema.ts'
 import type { Thread } from './thread.ts'

@@ -1,6 +1,13 @@
 // A script for the sandbox, and what comes of it, as REST has them.
 import { type Static, Type } from 'typebox'
-import { SANDBOX_CODE_BYTES, SANDBOX_LOG_BYTES, SANDBOX_LOG_LINES, SANDBOX_MS, SANDBOX_MS_MAX, SANDBOX_RESULT_BYTES } from '../../limits.ts'
+import {
+  SANDBOX_CODE_BYTES,
+  SANDBOX_LOG_BYTES,
+  SANDBOX_LOG_LINES,
+  SANDBOX_MS,
+  SANDBOX_MS_MAX,
+  SANDBOX_RESULT_BYTES,
+} from '../../limits/builder.ts'
 import { choice, nullable, strict } from '../../schemas.ts'
 import { LOG_LEVELS } from './outcome.ts'
 

@@ -1,6 +1,6 @@
 // A thread that runs one script, as the process sees it. It is ended from outside when its time is over, whatever it is at.
 import { Worker } from 'node:worker_threads'
-import { SANDBOX_GRACE_MS, SANDBOX_START_MS } from '../../limits.ts'
+import { SANDBOX_GRACE_MS, SANDBOX_START_MS } from '../../limits/builder.ts'
 import type { Evaluated, Script } from './evaluate.ts'
 import type { Message } from './inside.ts'
 import { type LogLine, type Outcome, timedOut } from './outcome.ts'

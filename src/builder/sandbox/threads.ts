@@ -1,7 +1,7 @@
 // Threads for scripts. Each serves one; while scripts come, one is kept ready for the next. Nothing is loaded before the first.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { SANDBOX_SPARE_MS } from '../../limits.ts'
+import { SANDBOX_SPARE_MS } from '../../limits/builder.ts'
 import { startThread, type Thread } from './thread.ts'
 
 export interface Threads {

@@ -1,5 +1,5 @@
 // Whose script runs next: few at once, for each may take a core and its memory, and of one workspace one at a time.
-import { SANDBOX_AT_ONCE, SANDBOX_MS, SANDBOX_WAIT_MS, SANDBOX_WAITING, SANDBOX_WAITING_OF_TENANT } from '../../limits.ts'
+import { SANDBOX_AT_ONCE, SANDBOX_MS, SANDBOX_WAIT_MS, SANDBOX_WAITING, SANDBOX_WAITING_OF_TENANT } from '../../limits/builder.ts'
 import { Problem } from '../../problems.ts'
 
 export interface Turn {

@@ -1,5 +1,5 @@
 // Every statement about tokens that end by themselves: those of Instagram's own login live for 60 days.
-import { TOKEN_RENEWED_DAYS } from '../../limits.ts'
+import { TOKEN_RENEWED_DAYS } from '../../limits/channels.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
 import { addJob, hasFreeJob } from '../../queue/jobs.ts'
 

@@ -2,7 +2,7 @@
 import { now } from '../../clock.ts'
 import { unsettled } from '../../conversations/unsettled.ts'
 import type { Ref } from '../../ids.ts'
-import { SECRET_OVERLAP_HOURS } from '../../limits.ts'
+import { SECRET_OVERLAP_HOURS } from '../../limits/secrets.ts'
 import { listPage, timeFilters } from '../../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../../postgres/page.ts'
 import { columns } from '../../postgres/row-set.ts'

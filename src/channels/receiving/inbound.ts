@@ -1,6 +1,6 @@
 // When a channel was last written to, noted once a second at most.
 import type { Ref } from '../../ids.ts'
-import { INBOUND_NOTED_MS, SOURCES_KNOWN_MAX } from '../../limits.ts'
+import { INBOUND_NOTED_MS, SOURCES_KNOWN_MAX } from '../../limits/callbacks.ts'
 import { gathered } from '../../postgres/side-by-side.ts'
 import { afterCommit, ahead, type Tx } from '../../postgres/sql.ts'
 import * as store from './store.ts'

@@ -1,6 +1,6 @@
 // One slice of a channel: take its lease, send what is due of its conversations side by side, record, give the lease back.
 import type { Ref } from '../../ids.ts'
-import { MESSAGE_EXPIRES_HOURS } from '../../limits.ts'
+import { MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
 import type { Place } from '../../outbound/place.ts'
 import { batched } from '../../postgres/batch.ts'
 import { beginSlice } from '../../queue/slice.ts'

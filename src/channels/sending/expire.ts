@@ -1,6 +1,6 @@
 // Messages that are given up without having been sent: they waited for too long, or their channel was deleted.
 import { now } from '../../clock.ts'
-import { EXPIRED_BATCH, MESSAGE_EXPIRES_HOURS } from '../../limits.ts'
+import { EXPIRED_BATCH, MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
 import { type Old, old } from './lease-store.ts'
 import type { Fate } from './record.ts'
 import type { Slice } from './slice.ts'

@@ -3,7 +3,7 @@
 import type { Caller } from '../../caller.ts'
 import { now } from '../../clock.ts'
 import { emitAll } from '../../events/emit.ts'
-import { MESSAGE_EXPIRES_HOURS } from '../../limits.ts'
+import { MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
 import { queueMail } from '../../mail/mail.ts'
 import { begin, type Tx } from '../../postgres/sql.ts'
 import { admins } from '../../tenants/people.ts'

@@ -1,5 +1,5 @@
 // How fast a platform is sent to: a channel, and each of its conversations. Below what the platforms allow, for others may use the account as well.
-import { CONVERSATIONS_AT_ONCE } from '../../limits.ts'
+import { CONVERSATIONS_AT_ONCE } from '../../limits/channels.ts'
 import type { Rate } from '../../rate.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { PlatformName } from '../platforms/names.ts'

@@ -1,7 +1,8 @@
 // Retention of what sending leaves: the log of attempts, and the queues of conversations to which nothing is sent any more.
 import { now } from '../../clock.ts'
 import { lowestId } from '../../ids.ts'
-import { PRUNE_BATCH, QUEUES_IDLE_HOURS, RETENTION_DAYS } from '../../limits.ts'
+import { QUEUES_IDLE_HOURS } from '../../limits/channels.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../../limits/retention.ts'
 import { oldestFirst, type Prune } from '../../postgres/prune.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 

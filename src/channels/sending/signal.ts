@@ -1,7 +1,7 @@
 // What a customer is shown of us besides messages: that somebody types, that they were read. One request each; whatever its answer, nothing hangs on it.
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
-import { SIGNAL_ANSWER_BYTES, SIGNAL_TIMEOUT_MS, TYPING_STALE_MS } from '../../limits.ts'
+import { SIGNAL_ANSWER_BYTES, SIGNAL_TIMEOUT_MS, TYPING_STALE_MS } from '../../limits/channels.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import type { Keyring } from '../../secrets.ts'

@@ -1,7 +1,8 @@
 // What a slice of a channel knows: the process it runs in, the lease it holds, and how fast and whether at all it may go on.
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
-import { CHANNEL_SLICE_MAX_MS, TIME_SLICE_MS } from '../../limits.ts'
+import { CHANNEL_SLICE_MAX_MS } from '../../limits/channels.ts'
+import { TIME_SLICE_MS } from '../../limits/queue.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import type { Slice as Held, SliceContext } from '../../queue/slice.ts'

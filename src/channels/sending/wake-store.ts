@@ -1,6 +1,6 @@
 // Statements that wake channels: for what was just queued, and the sweep's, for what has come due or was left by a worker that died.
 import type { Ref } from '../../ids.ts'
-import { MESSAGE_EXPIRES_HOURS } from '../../limits.ts'
+import { MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
 import type { Stalled } from '../../queue/sweep.ts'
 import { leases } from './lease.ts'

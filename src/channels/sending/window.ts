@@ -1,6 +1,6 @@
 // The window of a slice: several conversations side by side, one message of each at a time, as fast as the channel's pace allows.
 import { now } from '../../clock.ts'
-import { CONVERSATIONS_AT_ONCE } from '../../limits.ts'
+import { CONVERSATIONS_AT_ONCE } from '../../limits/channels.ts'
 import type { Place } from '../../outbound/place.ts'
 import type { Claimed } from './claim-store.ts'
 import { send } from './send.ts'

@@ -1,6 +1,6 @@
 // Templates become values: rendered once, the result never read again.
 import { parseTemplate } from '../../apps/manifest/templates.ts'
-import { RENDERED_BYTES, RENDERED_STRING_BYTES } from '../../limits.ts'
+import { RENDERED_BYTES, RENDERED_STRING_BYTES } from '../../limits/flows.ts'
 import { invalid, type Problem } from '../../problems.ts'
 import { lookup, type Surroundings } from './lookup.ts'
 

@@ -1,5 +1,5 @@
 // When a process matches: as soon as it is told of a workspace, together with those that it was told of meanwhile. There is no timer.
-import { FLOW_TENANTS_TOGETHER } from '../../limits.ts'
+import { FLOW_TENANTS_TOGETHER } from '../../limits/flows.ts'
 import { batched } from '../../postgres/batch.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import { tell } from '../../queue/tell.ts'

@@ -2,7 +2,7 @@
 import type { Installed } from '../../apps/installed.ts'
 import type { Flow } from '../../apps/manifest/shape.ts'
 import { newId, type Ref } from '../../ids.ts'
-import { FLOW_DEPTH_MAX } from '../../limits.ts'
+import { FLOW_DEPTH_MAX } from '../../limits/flows.ts'
 import type { NewRun } from './store.ts'
 
 /** What led to an event. */

@@ -2,7 +2,7 @@
 // same request is made once more.
 import type { Step } from '../../apps/manifest/shape.ts'
 import { now } from '../../clock.ts'
-import { CALL_AGAIN_SECONDS } from '../../limits.ts'
+import { CALL_AGAIN_SECONDS } from '../../limits/flows.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import { attempt, Problem } from '../../problems.ts'
 import { MASK } from '../language/mask.ts'

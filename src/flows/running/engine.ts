@@ -1,7 +1,8 @@
 // One slice of an app: its lease, and up to RUNS_AT_ONCE of its runs side by side, as long as something is due.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ref } from '../../ids.ts'
-import { LEASE_SECONDS, RUNS_AT_ONCE, RUNS_SLICE_MAX_MS, TIME_SLICE_MS } from '../../limits.ts'
+import { RUNS_AT_ONCE, RUNS_SLICE_MAX_MS } from '../../limits/flows.ts'
+import { LEASE_SECONDS, TIME_SLICE_MS } from '../../limits/queue.ts'
 import { batched } from '../../postgres/batch.ts'
 import { beginSlice, type SliceContext } from '../../queue/slice.ts'
 import type { Slot, Slots } from '../../queue/slots.ts'

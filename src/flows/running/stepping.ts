@@ -2,7 +2,7 @@
 import type { Shape } from '../../apps/manifest/paths.ts'
 import type { Flow } from '../../apps/manifest/shape.ts'
 import type { Caller } from '../../caller.ts'
-import { ERROR_TEXT_CHARS } from '../../limits.ts'
+import { ERROR_TEXT_CHARS } from '../../limits/outbound.ts'
 import type { Problem } from '../../problems.ts'
 import type { Surroundings } from '../language/lookup.ts'
 import type { Run } from './store.ts'

@@ -1,6 +1,6 @@
 // Adds a tag to the contact that the event is about. Adding it twice is one tag and one event.
 import { tag } from '../../contacts/contacts.ts'
-import { TAG_CHARS } from '../../limits.ts'
+import { TAG_CHARS } from '../../limits/fields.ts'
 import { invalid } from '../../problems.ts'
 import { renderText } from '../language/render.ts'
 import { requireSubject } from '../language/subject.ts'

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { unmarked } from '../../exports/csv.ts'
 import { excessOf } from '../../ingress/json.ts'
 import { readJson } from '../../json.ts'
-import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../../limits.ts'
+import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../../limits/imports.ts'
 import { type FieldError, fieldOf, invalid } from '../../problems.ts'
 
 /** Puts a cell into the row. Undefined: the column is not read. */

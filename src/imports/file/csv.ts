@@ -2,7 +2,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { type CsvError, type Info, Parser } from 'csv-parse'
 import { excessOf, refuseUnstorable } from '../../ingress/json.ts'
-import { CSV_COLUMNS_MAX } from '../../limits.ts'
+import { CSV_COLUMNS_MAX } from '../../limits/imports.ts'
 import { attempt, Problem } from '../../problems.ts'
 import { type Column, columnsOf, type Shape, understood } from './columns.ts'
 import { HEAD_BYTES } from './encoding.ts'

@@ -1,7 +1,7 @@
 // Ends a connection whose client may still be sending. Closed at once, the connection would be reset by the next bytes, and a reset takes the
 // answer from a client that has not read it yet (RFC 9112 §9.6). So: half-close, read on and throw away, for a bounded time and amount.
 import type { Socket } from 'node:net'
-import { LINGER_BYTES } from '../../limits.ts'
+import { LINGER_BYTES } from '../../limits/connections.ts'
 
 /** Ends the connection once all output is sent and the client has closed too, or after `ms` milliseconds. */
 export function linger(socket: Socket, ms: number): void {

@@ -10,9 +10,9 @@ import {
   PACE_MS,
   REFUSED_AT_ONCE,
   REFUSED_LOG_MS,
-  SHUTDOWN_GRACE_MS,
   UPLOAD_LIMIT_MS,
-} from '../../limits.ts'
+} from '../../limits/connections.ts'
+import { SHUTDOWN_GRACE_MS } from '../../limits/queue.ts'
 import { limitBody } from './deadline.ts'
 import { faultOf, hasBody } from './framing.ts'
 import { connectionLimits, type Limit } from './limits.ts'

@@ -1,5 +1,5 @@
 // The arguments of a call, checked by the tool's schema. Each error names the argument and the way out.
-import { MCP_ERRORS_MAX } from '../../limits.ts'
+import { MCP_ERRORS_MAX } from '../../limits/mcp.ts'
 import type { FieldError } from '../../problems.ts'
 import { unstorable } from '../json.ts'
 import { check } from '../validate.ts'

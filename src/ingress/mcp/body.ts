@@ -1,5 +1,5 @@
 // The body of a request as messages.
-import { BULK_VALUES_MAX } from '../../limits.ts'
+import { BULK_VALUES_MAX } from '../../limits/bodies.ts'
 import { Problem } from '../../problems.ts'
 import { giveBack } from '../gather.ts'
 import { decoded, openScan, parsed, refuseExcess } from '../json.ts'

@@ -1,6 +1,6 @@
 // JSON-RPC 2.0: what a message is, and the answers to it. https://www.jsonrpc.org/specification
 import type { JSONRPCErrorResponse, RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { MCP_BATCH_MAX } from '../../limits.ts'
+import { MCP_BATCH_MAX } from '../../limits/mcp.ts'
 
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600

@@ -1,7 +1,7 @@
 // The agent server's place in the app: a plugin with parsers and errors of its own, whose handlers are imported when they are first asked for, so that
 // a process without agents carries none of it.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { JSON_BODY_BYTES } from '../../limits.ts'
+import { JSON_BODY_BYTES } from '../../limits/bodies.ts'
 import { gather } from '../gather.ts'
 import type { AgentHttp } from './http.ts'
 

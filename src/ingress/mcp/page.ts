@@ -1,7 +1,7 @@
 // Lists for a model: arguments that all of them take, and pages that end before they are too long.
 import { type TSchema, Type } from 'typebox'
 import { now } from '../../clock.ts'
-import { MCP_ITEM_CHARS, MCP_PAGE_DEFAULT, MCP_PAGE_MAX, MCP_RESULT_CHARS } from '../../limits.ts'
+import { MCP_ITEM_CHARS, MCP_PAGE_DEFAULT, MCP_PAGE_MAX, MCP_RESULT_CHARS } from '../../limits/mcp.ts'
 import type { Page, PageRequest } from '../../postgres/page.ts'
 import { free } from '../../postgres/socket.ts'
 import type { Queryable } from '../../postgres/sql.ts'

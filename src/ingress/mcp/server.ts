@@ -1,6 +1,6 @@
 // The agent server: answers the messages of one request whose caller is known. It knows no noun: tools, credentials and instructions are handed in.
 import type { Caller } from '../../caller.ts'
-import { MCP_READS_AT_ONCE } from '../../limits.ts'
+import { MCP_READS_AT_ONCE } from '../../limits/mcp.ts'
 import type { Bucket } from '../admission.ts'
 import { findersOf } from './arguments.ts'
 import { answerCall, type Call, type Calling, callOf, run, type Within } from './call.ts'

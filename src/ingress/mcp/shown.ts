@@ -1,6 +1,6 @@
 // What a model is shown of a thing: without characters that people cannot see, and with its longest texts and lists cut, so that a page fits into
 // the model's attention. What was cut says so: `truncated` stands beside it.
-import { MCP_ITEM_CHARS, MCP_TEXT_CHARS, MCP_TEXT_CHARS_DETAILED } from '../../limits.ts'
+import { MCP_ITEM_CHARS, MCP_TEXT_CHARS, MCP_TEXT_CHARS_DETAILED } from '../../limits/mcp.ts'
 
 /** Tags, supplementary variation selectors, bidi controls, and controls but line feed and tab: a model reads them, and a person does not see them. */
 const UNSEEN = /[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|[\u202a-\u202e]|[\u2066-\u2069]|(?![\n\t])\p{Cc}/gu

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ASSET_SECONDS } from '../../limits.ts'
+import { ASSET_SECONDS } from '../../limits/pages.ts'
 import { matchesNone } from '../conditional.ts'
 import { type Encoded, encodings } from '../encoded.ts'
 

@@ -2,7 +2,7 @@
 // own, by which a form is good once.
 import { randomBytes } from 'node:crypto'
 import { now } from '../../clock.ts'
-import { FORM_HOURS } from '../../limits.ts'
+import { FORM_HOURS } from '../../limits/pages.ts'
 import { type Keyring, seal, unseal } from '../../secrets.ts'
 
 const PURPOSE = 'form'

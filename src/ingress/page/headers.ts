@@ -1,5 +1,5 @@
 // The one set of headers of all pages.
-import { HSTS_SECONDS } from '../../limits.ts'
+import { HSTS_SECONDS } from '../../limits/pages.ts'
 
 // Nothing but what is served here: hostile text could not run even if it became markup.
 const POLICY = [

@@ -1,5 +1,5 @@
 // What a form did, told on the page that comes next: kept meanwhile in a cookie that only this service can write.
-import { NOTICE_CHARS } from '../../limits.ts'
+import { NOTICE_CHARS } from '../../limits/pages.ts'
 import { type Keyring, seal, unseal } from '../../secrets.ts'
 import { cookieName, cookieOptions } from './cookies.ts'
 import type { SignedIn, Visit } from './page.ts'

@@ -1,7 +1,7 @@
 // Pages over HTTP: a plugin of its own, with its own parser of bodies and its own error pages. What renders is imported when it is first asked for.
 import cookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { FORM_BODY_BYTES } from '../../limits.ts'
+import { FORM_BODY_BYTES } from '../../limits/pages.ts'
 import type { Problem } from '../../problems.ts'
 import { gather } from '../gather.ts'
 import { sendAsset } from './assets.ts'

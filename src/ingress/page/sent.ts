@@ -1,5 +1,5 @@
 // A form as it came: `application/x-www-form-urlencoded`, read within bounds; and why it was refused, for the page that shows it again.
-import { FORM_FIELDS_MAX } from '../../limits.ts'
+import { FORM_FIELDS_MAX } from '../../limits/pages.ts'
 import { type FieldError, Problem } from '../../problems.ts'
 import { PageRefusal } from './refusal.ts'
 

@@ -1,6 +1,6 @@
 // One request of a page, in one order: page → method → origin → session → role → form → action or content.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ANONYMOUS_PER_MINUTE } from '../../limits.ts'
+import { ANONYMOUS_PER_MINUTE } from '../../limits/rate.ts'
 import { claimForm, releaseForm } from '../../postgres/used-forms.ts'
 import { createAddressLimiter } from '../address-limit.ts'
 import { tooMany } from '../quota.ts'

@@ -1,7 +1,7 @@
 // Updates of one provider, applied as a set, in any order: the same set ends in the same state. What comes before its time waits for what it is about.
 import type { Caller } from '../../caller.ts'
 import { now } from '../../clock.ts'
-import { AWAITED_TOGETHER, AWAITING_ONE_MAX } from '../../limits.ts'
+import { AWAITED_TOGETHER, AWAITING_ONE_MAX } from '../../limits/payments.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import { kindOf } from '../providers/providers.ts'
 import type { PaymentUpdate } from '../reading/update.ts'

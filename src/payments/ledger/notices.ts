@@ -1,5 +1,5 @@
 // Mails to the admins about money that a person has to look at: queued with the change, one for each kind of matter in a set of updates.
-import { MAILED_PAYMENTS_MAX } from '../../limits.ts'
+import { MAILED_PAYMENTS_MAX } from '../../limits/payments.ts'
 import { queueMail } from '../../mail/mail.ts'
 import type { Tx } from '../../postgres/sql.ts'
 import { admins } from '../../tenants/people.ts'

@@ -1,5 +1,5 @@
 // One update of a provider, taken: what it changes of its payment and its order. Each is taken once, in any order; what was known before changes nothing.
-import { PAYMENT_AWAITED_MS, REFUND_AWAITED_MS } from '../../limits.ts'
+import { PAYMENT_AWAITED_MS, REFUND_AWAITED_MS } from '../../limits/payments.ts'
 import * as books from '../../orders/books.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
 import { PaymentDisputed, PaymentMismatched } from './events.ts'

@@ -1,5 +1,5 @@
 // Every statement of what providers told before its time, and of which of their events were taken.
-import { PAYMENT_EVENTS_DAYS } from '../../limits.ts'
+import { PAYMENT_EVENTS_DAYS } from '../../limits/payments.ts'
 import { iso } from '../../postgres/page.ts'
 import { pruneExpired } from '../../postgres/prune.ts'
 import { arrayText, columns } from '../../postgres/row-set.ts'

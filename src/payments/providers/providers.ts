@@ -2,7 +2,7 @@
 import { openSource, pauseSource, resumeSource } from '../../callbacks/callbacks.ts'
 import type { Caller } from '../../caller.ts'
 import { newId } from '../../ids.ts'
-import { PROVIDERS_MAX } from '../../limits.ts'
+import { PROVIDERS_MAX } from '../../limits/payments.ts'
 import { audit } from '../../postgres/audit.ts'
 import type { Tx } from '../../postgres/sql.ts'
 import { invalid, notFound } from '../../problems.ts'

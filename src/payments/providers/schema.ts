@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Listing, listQuery } from '../../ingress/list.ts'
-import { PROVIDER_SECRETS_MAX } from '../../limits.ts'
+import { PROVIDER_SECRETS_MAX } from '../../limits/payments.ts'
 import { choice, Name, strict } from '../../schemas.ts'
 
 export const PROVIDER_KINDS = ['stripe', 'generic'] as const

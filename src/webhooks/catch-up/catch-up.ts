@@ -2,7 +2,8 @@
 // then it is paused, so that nothing is sent that was to be dropped, and no event overtakes an older one.
 
 import type { Ref } from '../../ids.ts'
-import { CATCH_UPS_AT_ONCE, WORKER_DEATHS_MAX } from '../../limits.ts'
+import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
+import { CATCH_UPS_AT_ONCE } from '../../limits/webhooks.ts'
 import type { Database, Queryable, Sql } from '../../postgres/sql.ts'
 import { atMost } from '../../queue/at-most.ts'
 import { beginSlice, type Slice, type SliceContext } from '../../queue/slice.ts'

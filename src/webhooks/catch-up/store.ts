@@ -1,7 +1,7 @@
 // Every statement of catching up: held deliveries are dropped, and deliveries of missed events are inserted, both in batches.
 
 import type { Ref } from '../../ids.ts'
-import { CATCH_UP_BATCH } from '../../limits.ts'
+import { CATCH_UP_BATCH } from '../../limits/webhooks.ts'
 import { epoch } from '../../postgres/epoch.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import type { CatchUp } from '../endpoints/store.ts'

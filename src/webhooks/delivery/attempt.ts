@@ -1,7 +1,8 @@
 // One request to an endpoint: what it says, how it is signed, and what the log keeps of it. The engine and recoveries send alike.
 import { now } from '../../clock.ts'
 import { idSuffix } from '../../ids.ts'
-import { DELIVERY_BODY_EXTRA_MS, ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../../limits.ts'
+import { ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../../limits/outbound.ts'
+import { DELIVERY_BODY_EXTRA_MS } from '../../limits/webhooks.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Answer, Outcome, Timings } from '../../outbound/outcome.ts'
 import { signWebhook } from '../../outbound/sign.ts'

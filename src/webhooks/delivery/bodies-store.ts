@@ -1,6 +1,6 @@
 // The statement that reads large bodies of events: claims bring the small ones.
 import type { Ref } from '../../ids.ts'
-import { SMALL_BODY_BYTES } from '../../limits.ts'
+import { SMALL_BODY_BYTES } from '../../limits/webhooks.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 
 /** Bodies as bytes, each in memory of its own. Undefined: the event no longer exists. */

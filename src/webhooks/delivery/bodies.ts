@@ -4,7 +4,7 @@
 
 import { createFairQueue, type Waiter } from '../../fair-queue.ts'
 import type { Ref } from '../../ids.ts'
-import { LARGE_BODIES_BYTES } from '../../limits.ts'
+import { LARGE_BODIES_BYTES } from '../../limits/webhooks.ts'
 import { batched } from '../../postgres/batch.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { createTicker } from '../../ticker.ts'

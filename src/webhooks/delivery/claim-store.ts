@@ -1,7 +1,7 @@
 // Claims: the due deliveries of an endpoint whose lease is held. The first claim of a healthy endpoint comes with its lease: webhook_claim in
 // sql/0010_webhooks_delivery.sql, by the same rules.
 import type { Ref } from '../../ids.ts'
-import { SMALL_BODY_BYTES, SMALL_BYTES_EACH } from '../../limits.ts'
+import { SMALL_BODY_BYTES, SMALL_BYTES_EACH } from '../../limits/webhooks.ts'
 import { arrayText } from '../../postgres/row-set.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 

@@ -1,5 +1,5 @@
 // What a slice claims next: how many deliveries at once, and from where in the endpoint's queue.
-import { CLAIM_MAX } from '../../limits.ts'
+import { CLAIM_MAX } from '../../limits/webhooks.ts'
 import { type Claimed, FIRST_ASK } from './claim-store.ts'
 import { isFailing } from './health.ts'
 import { isOrdered, type Slice } from './slice.ts'

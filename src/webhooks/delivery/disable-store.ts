@@ -1,7 +1,7 @@
 // Statements about endpoints that are disabled because workers died while sending to them, or because their receivers failed again and again.
 
 import type { Ref } from '../../ids.ts'
-import { WORKER_DEATHS_MAX } from '../../limits.ts'
+import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { missedFromNow } from '../endpoints/store.ts'
 import type { SliceRef } from './lease-store.ts'

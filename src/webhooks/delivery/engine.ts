@@ -2,7 +2,8 @@
 
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
-import { FAILURES_TO_DISABLE, SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../../limits.ts'
+import { SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../../limits/queue.ts'
+import { FAILURES_TO_DISABLE } from '../../limits/webhooks.ts'
 import { batched } from '../../postgres/batch.ts'
 import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
 import type { Stay } from '../../queue/company.ts'

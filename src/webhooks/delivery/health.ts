@@ -1,6 +1,6 @@
 // An endpoint's health: what the outcome of an attempt does to it, and how much may be sent meanwhile. Pure: no I/O, no clock.
 // The reasons why a delivery waits say these rules a second time (../log/waiting-store.ts); test/webhooks/waiting.test.ts holds the two against each other.
-import { FAILURES_TO_DISABLE } from '../../limits.ts'
+import { FAILURES_TO_DISABLE } from '../../limits/webhooks.ts'
 import { rung } from '../../retry.ts'
 
 /** Times are milliseconds since 1970. */

@@ -1,6 +1,7 @@
 // Statements of an endpoint's lease: taken together with what is due, renewed, written under, released.
 import type { Ref } from '../../ids.ts'
-import { LEASE_SECONDS, SMALL_BODY_BYTES } from '../../limits.ts'
+import { LEASE_SECONDS } from '../../limits/queue.ts'
+import { SMALL_BODY_BYTES } from '../../limits/webhooks.ts'
 import { LOCKED, type Locked } from '../../postgres/past-lock.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import { byDue, CLAIM_COLUMNS, type Claimed, FIRST_ASK, type Found, smallBytes, type TellOfDropped, withoutLost } from './claim-store.ts'

@@ -1,7 +1,7 @@
 // Mails a tenant's admins about a failing webhook: once in a streak of failures as a warning, and when it is disabled.
 
 import type { Ref } from '../../ids.ts'
-import { FAILURES_TO_DISABLE, FAILURES_TO_WARN } from '../../limits.ts'
+import { FAILURES_TO_DISABLE, FAILURES_TO_WARN } from '../../limits/webhooks.ts'
 import { queueMail } from '../../mail/mail.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import { admins } from '../../tenants/people.ts'

@@ -1,7 +1,7 @@
 // Recording for all slices of a process. Results share statements, and a result that cannot be stored does not take the others with it. While the
 // database is away or full, results wait for it as long as a lease lasts: a delivery whose result is given up is sent again.
 import { setTimeout as delay } from 'node:timers/promises'
-import { LEASE_SECONDS } from '../../limits.ts'
+import { LEASE_SECONDS } from '../../limits/queue.ts'
 import { batched } from '../../postgres/batch.ts'
 import { isUnavailable } from '../../postgres/errors.ts'
 import { LOCKED, type Locked, pastLock } from '../../postgres/past-lock.ts'

@@ -1,5 +1,5 @@
 // Headers of the tenant's own, sent with every delivery: which names are free, and how they are shown. Their values are secrets.
-import { CUSTOM_HEADERS_MAX } from '../../limits.ts'
+import { CUSTOM_HEADERS_MAX } from '../../limits/webhooks.ts'
 import { type FieldError, invalid } from '../../problems.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { commaList, numeric } from '../../cli/options.ts'
 import type { Wording } from '../../cli/refusal.ts'
 import { OperatorError } from '../../errors.ts'
-import { CUSTOM_HEADERS_MAX, ENDPOINT_CAP, PARALLEL_MAX, PER_MINUTE_MAX } from '../../limits.ts'
+import { CUSTOM_HEADERS_MAX, ENDPOINT_CAP, PARALLEL_MAX, PER_MINUTE_MAX } from '../../limits/webhooks.ts'
 
 export const settingOptions = (command: Command): Command =>
   command

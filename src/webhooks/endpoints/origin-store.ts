@@ -1,5 +1,5 @@
 // Every statement about the origins that a workspace's webhooks go to, and which of them have answered with 2xx.
-import { PRUNE_BATCH, RETENTION_DAYS } from '../../limits.ts'
+import { PRUNE_BATCH, RETENTION_DAYS } from '../../limits/retention.ts'
 import { oldestFirst, type Prune } from '../../postgres/prune.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 

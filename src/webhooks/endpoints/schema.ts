@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { idPattern } from '../../ids.ts'
 import { type Listing, listQuery } from '../../ingress/list.ts'
 import { conflict } from '../../ingress/problem-schemas.ts'
-import { CUSTOM_HEADERS_MAX, HEADER_NAME_CHARS, HEADER_VALUE_CHARS, PARALLEL_MAX, PER_MINUTE_MAX } from '../../limits.ts'
+import { CUSTOM_HEADERS_MAX, HEADER_NAME_CHARS, HEADER_VALUE_CHARS, PARALLEL_MAX, PER_MINUTE_MAX } from '../../limits/webhooks.ts'
 import { choice, nullable, strict, Time } from '../../schemas.ts'
 
 export const WebhookId = Type.String({ pattern: idPattern('whk') })

@@ -1,6 +1,7 @@
 // Every statement of endpoints as their owner sees them. The statements of sending to them are in ../delivery/.
 import { now } from '../../clock.ts'
-import { HELD_BACK_TOLD_SECONDS, SECRET_OVERLAP_HOURS } from '../../limits.ts'
+import { SECRET_OVERLAP_HOURS } from '../../limits/secrets.ts'
+import { HELD_BACK_TOLD_SECONDS } from '../../limits/webhooks.ts'
 import { epoch } from '../../postgres/epoch.ts'
 import { listPage, timeFilters } from '../../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../../postgres/page.ts'

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { idPattern } from '../../ids.ts'
 import { type Listing, listQuery } from '../../ingress/list.ts'
-import { COUNT_MAX } from '../../limits.ts'
+import { COUNT_MAX } from '../../limits/webhooks.ts'
 import { choice, choices, nullable, Time } from '../../schemas.ts'
 import { WebhookId, webhookListing } from '../endpoints/schema.ts'
 

@@ -1,6 +1,7 @@
 // Every statement of the delivery log and of an endpoint's health, as a tenant reads them.
 import { lowestId } from '../../ids.ts'
-import { COUNT_MAX, HEALTH_SAMPLE, HEALTH_SCAN } from '../../limits.ts'
+import { HEALTH_SAMPLE } from '../../limits/outbound.ts'
+import { COUNT_MAX, HEALTH_SCAN } from '../../limits/webhooks.ts'
 import { type Filter, listPage, range } from '../../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort } from '../../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'

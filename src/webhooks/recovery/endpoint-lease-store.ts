@@ -1,7 +1,7 @@
 // What a recovery takes from its endpoint beside live slices: a request of its rate, or, where it is ordered, the endpoint itself for one request.
 
 import type { Ref } from '../../ids.ts'
-import { LEASE_SECONDS } from '../../limits.ts'
+import { LEASE_SECONDS } from '../../limits/queue.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
 import { perMinute } from '../endpoints/rate.ts'
 import { ofOneEvent } from './selection-store.ts'

@@ -1,7 +1,7 @@
 // Every statement of a recovery's slices: its lease and its results. What a slice takes from the endpoint is in endpoint-lease-store.ts.
 
 import type { Ref } from '../../ids.ts'
-import { RECOVERY_FAILURES_MAX } from '../../limits.ts'
+import { RECOVERY_FAILURES_MAX } from '../../limits/webhooks.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
 import { leased } from '../../queue/leased.ts'
 import type { AttemptLog } from '../delivery/attempt.ts'

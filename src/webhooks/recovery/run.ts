@@ -4,7 +4,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ref } from '../../ids.ts'
-import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL, WORKER_DEATHS_MAX } from '../../limits.ts'
+import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
+import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL } from '../../limits/webhooks.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Database, Queryable } from '../../postgres/sql.ts'
 import { atMost } from '../../queue/at-most.ts'

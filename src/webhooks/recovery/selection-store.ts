@@ -1,5 +1,5 @@
 // What a recovery is to send: every statement that selects events of one endpoint.
-import { SMALL_BODY_BYTES } from '../../limits.ts'
+import { SMALL_BODY_BYTES } from '../../limits/webhooks.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import { delivered } from '../log/store.ts'
 

@@ -1,0 +1,11 @@
+// Fields that several resources have.
+
+/** Tags of an order, a contact or another thing, and characters of each. */
+export const TAGS_MAX = 50
+export const TAG_CHARS = 64
+
+/** Metadata holds at most 50 keys, with values of at most 500 characters. */
+export const METADATA_KEYS = 50
+export const METADATA_VALUE_CHARS = 500
+/** Minor units. With 100 lines of 9 999 pieces an order's total stays an exact JavaScript integer. */
+export const AMOUNT_MAX = 9_000_000_000

@@ -1,0 +1,26 @@
+// Flows: matching, runs and their steps.
+
+/** A flow waits between a minute and a month. */
+export const WAIT_MINUTES_MAX = 43_200
+/** design: an event of this depth starts no flow. */
+export const FLOW_DEPTH_MAX = 3
+/** Runs of one app at once. */
+export const RUNS_AT_ONCE = 8
+/** design: a run goes on for so long between its waits, from its first step; after that it has expired. */
+export const RUN_MS = 10 * 60_000
+/** When a step is tried again that ended with an error of ours, in seconds; after that the run has failed. */
+export const STEP_RETRY_SECONDS = [1, 5, 30, 120] as const
+/** How soon a call is asked again that the app's breaker or its cap did not let through, where that is not said. */
+export const CALL_AGAIN_SECONDS = 5
+/** Workspaces whose events are matched in one transaction, events of it, bytes of their bodies, and runs that it writes. */
+export const FLOW_TENANTS_TOGETHER = 20
+export const MATCHED_EVENTS = 200
+export const MATCHED_BYTES = 8 * 1024 * 1024
+export const RUNS_WRITTEN_TOGETHER = 2_000
+/** An event that cannot be matched is given up after so many attempts, an hour after it happened. */
+export const MATCH_ATTEMPTS = 6
+/** How long a slice of an app's runs goes on where nothing else waits for its slot: as long as a call may take. */
+export const RUNS_SLICE_MAX_MS = 60_000
+/** design: what a flow renders: a text, and all that a step is given. */
+export const RENDERED_STRING_BYTES = 16 * 1024
+export const RENDERED_BYTES = 64 * 1024

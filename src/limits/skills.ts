@@ -1,0 +1,40 @@
+// Skills: schemas of apps, calls, the budget and the breaker.
+
+/** A schema of an app's: its text, its parts with every reference written out in its place, and the list that may be compared each with each. */
+export const APP_SCHEMA_BYTES = 64 * 1024
+export const APP_SCHEMA_PARTS = 2_000
+export const APP_SCHEMA_UNIQUE_ITEMS = 1_000
+/** Compiled schemas of apps that a process keeps. */
+export const APP_SCHEMAS_KEPT = 500
+/** The states of all patterns of such a schema: each state costs something for every character that is matched. */
+export const APP_SCHEMA_PATTERN_STATES = 10_000
+
+/** spec: an app's service has 30 seconds for its whole answer, unless told otherwise … */
+export const SKILL_TIMEOUT_MS = 30_000
+/** … and both attempts of a call have 60, whatever is told. */
+export const SKILL_TOTAL_MS = 60_000
+/** spec: the rest of an answer is not read. */
+export const SKILL_ANSWER_BYTES = 256 * 1024
+/** Arguments as they are sent. */
+export const SKILL_ARGUMENTS_BYTES = 64 * 1024
+/** spec: calls of one app in a turn of a conversation, and of one of its skills. */
+export const SKILL_CALLS_PER_TURN = 8
+export const SKILL_CALLS_OF_ONE = 3
+/** Requests at once to one installed app, from one process. */
+export const SKILL_CALLS_AT_ONCE = 8
+/** How long a call waits for one of them to end: a customer waits too. */
+export const SKILL_PLACE_MS = 5_000
+/** A call without an answer for this long no longer counts among those of its process, where these are many. */
+export const SKILL_SLOW_MS = 250
+/** Calls in a row without an answer below 500 after which an app is spared: for 30 s, then twice as long each time, up to 5 min. */
+export const SKILL_BREAKER_CALLS = 5
+export const SKILL_SPARED_SECONDS = 30
+export const SKILL_SPARED_MAX_SECONDS = 300
+/** Outputs of calls are kept whole for a day, for calls that are repeated; after that the log's part of the answer is left. */
+export const SKILL_OUTPUT_HOURS = 24
+
+/** Tests of skills at once in a web process, and of one workspace … */
+export const SKILL_TRIALS_AT_ONCE = 16
+export const SKILL_TRIALS_OF_TENANT = 4
+/** … and when to ask again where there are as many. */
+export const SKILL_TRIAL_AGAIN_SECONDS = 2
