@@ -8,7 +8,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -359,7 +359,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -507,7 +507,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -607,7 +607,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -742,7 +742,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -1139,7 +1139,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -1353,7 +1353,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 20 unless given. */
+          /** The most items of a page; 20 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -1515,7 +1515,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -1835,7 +1835,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -2060,7 +2060,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -2280,7 +2280,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -2454,7 +2454,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -2827,7 +2827,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -3027,7 +3027,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -3469,7 +3469,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -3622,7 +3622,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -3896,6 +3896,7 @@ export interface paths {
           cursor?: string
           /** Only these, comma-separated. */
           types?: Array<"order.created" | "order.paid" | "order.shipped" | "order.cancelled" | "order.refunded" | "order.status_changed" | "payment.mismatched" | "payment.disputed" | "product.created" | "product.updated" | "product.low_stock" | "contact.created" | "contact.tagged" | "contact.merged" | "message.received" | "message.sent" | "message.failed" | "conversation.started" | "conversation.closed" | "conversation.reopened" | "ai.paused" | "ai.resumed" | "ai.escalation_requested" | "proposal.created" | "proposal.decided" | "channel.failing" | "webhook.disabled">
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -4037,7 +4038,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -4182,7 +4183,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -4410,7 +4411,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string
@@ -4609,7 +4610,7 @@ export interface paths {
         query?: {
           /** The next_cursor of the page before. Opaque. */
           cursor?: string
-          /** Items of a page; 50 unless given. */
+          /** The most items of a page; 50 unless given. A page that reaches 1 MB ends with that item. */
           limit?: number
           /** A comma list of field paths, dotted for nested ones; only these are returned. */
           fields?: string

@@ -1,12 +1,11 @@
 // The pull endpoint: events in the order of their commits, so that a receiver can take those it missed.
 import { Type } from 'typebox'
 import { idPattern } from '../ids.ts'
-import { fields } from '../ingress/fields.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { envelope, glanced, listOf, listQuery, refuseOffset } from '../ingress/list.ts'
 import { TOO_MANY_LONG_READS } from '../ingress/problem-schemas.ts'
 import { type Route, read } from '../ingress/route.ts'
-import { PAGE_DEFAULT, PAGE_MAX } from '../limits/lists.ts'
+import { PAGE_DEFAULT } from '../limits/lists.ts'
 import { invalid } from '../problems.ts'
 import { choice, choices, nullable, Time } from '../schemas.ts'
 import type { Keyring } from '../secrets.ts'
@@ -42,9 +41,7 @@ export function routes(eventNames: string[], keyring: Keyring): Route[] {
         ),
         cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'The same as after.' })),
         types: Type.Optional(choices(eventNames, 'Only these, comma-separated.')),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT })),
-        fields,
-        ...Type.Pick(listQuery(listing, {}), ['offset']).properties,
+        ...Type.Pick(listQuery(listing, {}), ['limit', 'fields', 'offset']).properties,
       }),
       response: Type.Object({
         ...listOf(Event).properties,

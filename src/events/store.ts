@@ -1,7 +1,7 @@
 // Every statement of events.
 import { HELD_BACK_TOLD_SECONDS } from '../limits/webhooks.ts'
 import { epoch } from '../postgres/epoch.ts'
-import { iso } from '../postgres/page.ts'
+import { ends, fits, iso, upToRow } from '../postgres/page.ts'
 import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
@@ -67,21 +67,25 @@ export async function listByCommit(
   const rows = await sql`
     select p.data, coalesce(p.next, s.stop), l.last, s.stop, h.since
       from (
-        select string_agg(r.json, ',') filter (where r.n <= ${limit}) as data,
-               count(*) as found,
-               max(r.position) filter (where r.n = ${limit} and r.more) as next
+        select string_agg(q.json, ',') filter (where q.fits) as data,
+               bool_or(not q.fits) as more,
+               max(q.position) filter (where q.fits and q.followed and q.ends) as next
           from (
-            select ${json} as json, ${position} as position, row_number() over () as n, lead(true) over () as more
-              from (select e.* from events e where ${settled} order by e.epoch, e.xid, e.seq limit ${scan}) e
-             where e.test_of is null
-               ${types ? part`and e.type = any(${types}::text[])` : part``}
-             limit ${limit + 1}
-          ) r
+            select r.json, r.position, lead(true) over w as followed, ${fits(limit)} as fits, ${ends(limit)} as ends
+              from (
+                select ${json} as json, ${position} as position
+                  from (select e.* from events e where ${settled} order by e.epoch, e.xid, e.seq limit ${scan}) e
+                 where e.test_of is null
+                   ${types ? part`and e.type = any(${types}::text[])` : part``}
+                 limit ${limit + 1}
+              ) r
+            ${upToRow}
+          ) q
       ) p
       left join lateral (
         select ${position} as stop
           from events e
-         where ${settled} and p.found <= ${limit}
+         where ${settled} and p.more is not true
          order by e.epoch, e.xid, e.seq
          limit 1 offset ${scan - 1}
       ) s on true

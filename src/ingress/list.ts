@@ -36,7 +36,12 @@ export function listQuery<P extends TProperties>(listing: Listing, filters: P) {
   return Type.Object({
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'The next_cursor of the page before. Opaque.' })),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: limit, description: `Items of a page; ${limit} unless given.` }),
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_MAX,
+        default: limit,
+        description: `The most items of a page; ${limit} unless given. A page that reaches 1 MB ends with that item.`,
+      }),
     ),
     fields,
     sort: Type.Optional(

@@ -3,6 +3,8 @@
 /** The query parameter `limit` is 1..100, 50 by default. */
 export const PAGE_MAX = 100
 export const PAGE_DEFAULT = 50
+/** A page ends with the item that brings its items to so many bytes: as many as a body may have. Web holds a page until its client has read it. */
+export const PAGE_BYTES = 1024 ** 2
 /** Rows that one page of a list may read: 5 to 20 ms of work. See docs/decisions, "A page of a list is bounded work". */
 export const LIST_SCAN_MAX = 10_000
 /** Rows that a page may read on the connections that all lists share: 1 to 3 ms of work. A page that needs more is a long read. */

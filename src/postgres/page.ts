@@ -1,4 +1,5 @@
 // A page by keyset: rows after (value, id) in one order. The database joins their JSON into one text, which is never decoded here.
+import { PAGE_BYTES } from '../limits/lists.ts'
 import { type Fragment, part, type Queryable } from './sql.ts'
 
 /** A time as the interface writes it: ISO 8601, UTC, with milliseconds. */
@@ -34,7 +35,7 @@ export interface Page {
   data: Buffer
   /** The place of the last row, or of the last row looked at; undefined where none follows. */
   next: { last: string | number; id: string } | undefined
-  /** The page has fewer rows than requested, though more may follow. */
+  /** The rows looked at did not fill the page, though more may follow. */
   short: boolean
 }
 
@@ -58,7 +59,7 @@ export const all = (conditions: Fragment[]): Fragment =>
 /** The sort's value as it is sent to this process: times as whole milliseconds. */
 export const travelling = ({ by, type }: Sort): Fragment => (type === 'time' ? part`(extract(epoch from ${by}) * 1000)::bigint` : by)
 
-/** The last row that a page may look at, if there is one. `short` is the condition that the page is not full. */
+/** The last row that a page may look at, if there is one. `short` is the condition that the rows looked at did not fill the page. */
 export type Stop = (short: Fragment) => Fragment
 
 /**
@@ -77,14 +78,15 @@ export async function keysetPage(
   stop?: Stop,
 ): Promise<Page> {
   const sort = sorts[request.sort] as Sort
-  // One row more than requested tells whether there is a next page.
+  // One row more than requested tells whether there is a next page. Bytes are counted without reading what is stored apart from its row.
   const page = part`
-    select string_agg(p.json, ',') filter (where p.n <= ${request.limit}) as data,
-           count(*) as found,
-           (max(p.sort) filter (where p.n = ${request.limit}))${sort.type === 'time' ? part`` : part`::text`} as sort,
-           max(p.id) filter (where p.n = ${request.limit}) as id
+    select string_agg(p.json, ',') filter (where p.fits) as data,
+           bool_or(not p.fits) as more,
+           (max(p.sort) filter (where p.fits and p.ends))${sort.type === 'time' ? part`` : part`::text`} as sort,
+           max(p.id) filter (where p.fits and p.ends) as id
       from (
-        select r.json, r.sort, r.id, row_number() over () as n
+        select r.json, r.sort, r.id,
+               ${fits(request.limit, mostBytes(request))} as fits, ${ends(request.limit, mostBytes(request))} as ends
           from (
             select ${json} as json, ${travelling(sort)} as sort, t.id
               from ${from}
@@ -92,13 +94,14 @@ export async function keysetPage(
              order by ${order(sort, request.dir)}
              limit ${request.limit + 1} ${request.offset === undefined ? part`` : part`offset ${request.offset}`}
           ) r
+        ${upToRow}
       ) p`
   const rows = await (stop
-    ? sql`select p.*, s.* from (${page}) p left join lateral (${stop(part`p.found <= ${request.limit}`)}) s on true`
+    ? sql`select p.*, s.* from (${page}) p left join lateral (${stop(part`p.more is not true`)}) s on true`
     : sql`${page}`
   ).raw()
-  const [data, found, value, id, stopValue, stopId] = rows[0] as unknown as (Buffer | null | undefined)[]
-  const full = Number(found) > request.limit
+  const [data, more, value, id, stopValue, stopId] = rows[0] as unknown as (Buffer | null | undefined)[]
+  const full = more?.toString() === 't'
   const next = full ? [value, id] : [stopValue, stopId]
   return {
     data: data ?? EMPTY,
@@ -106,6 +109,20 @@ export async function keysetPage(
     short: !full && Boolean(stopId),
   }
 }
+
+/** Whether a row of `r` is on the page: its JSON is `r.json`, and its window `w` is `upToRow`. */
+export const fits = (limit: number, mostBytes = PAGE_BYTES): Fragment =>
+  part`row_number() over w <= ${limit} and ${bytes} - octet_length(r.json) < ${mostBytes}::bigint`
+
+/** Whether the page is full with this row, if it is on the page. */
+export const ends = (limit: number, mostBytes = PAGE_BYTES): Fragment =>
+  part`(row_number() over w = ${limit} or ${bytes} >= ${mostBytes}::bigint)`
+
+const bytes = part`sum(octet_length(r.json)) over w`
+export const upToRow = part`window w as (rows unbounded preceding)`
+
+// A client that pages by offset counts items by the limit, so it would miss those that a page left out.
+const mostBytes = ({ offset }: PageRequest): number => (offset === undefined ? PAGE_BYTES : Number.MAX_SAFE_INTEGER)
 
 const EMPTY = Buffer.alloc(0)
 

@@ -102,25 +102,32 @@ export interface Query {
   contact_id?: string | undefined
 }
 
+/** `has_more`: there are more than were asked for, or than are handed out at once. */
+export interface Found {
+  records: StoredRecord[]
+  has_more: boolean
+}
+
 /**
  * The newest records of a resource, for the assistant and the dashboard.
  * @param resource `<vendor>:<slug>:<resource>`
  * @throws {Problem} 404 and 403 as `reachToRead`; 422 for a filter that fits no field
  */
-export async function query(
-  sql: Queryable,
-  caller: Caller,
-  resource: string,
-  { filter = {}, limit, contact_id }: Query,
-): Promise<StoredRecord[]> {
+export async function query(sql: Queryable, caller: Caller, resource: string, { filter = {}, limit, contact_id }: Query): Promise<Found> {
   const reached = await reachToRead(sql, caller, resource)
   const values = filtersOf(reached.declared, reached.fields, filter)
   const ofContact = isAssistant(caller) ? belongsTo(reached.declared, 'builtin:contact') : contact_id !== undefined
-  if (ofContact && contact_id === undefined) return []
+  if (ofContact && contact_id === undefined) return { records: [], has_more: false }
   const linked = ofContact ? { target: 'builtin:contact' as const, id: contact_id as string } : undefined
   const most = Math.min(limit ?? RECORDS_FOR_ASSISTANT_MAX, RECORDS_FOR_ASSISTANT_MAX)
-  const { data } = await lists.list(sql, reached, reached.fields, { linked, values }, { sort: 'created_at', dir: 'desc', limit: most })
-  return JSON.parse(`[${data.toString()}]`) as StoredRecord[]
+  const { data, next } = await lists.list(
+    sql,
+    reached,
+    reached.fields,
+    { linked, values },
+    { sort: 'created_at', dir: 'desc', limit: most },
+  )
+  return { records: JSON.parse(`[${data.toString()}]`) as StoredRecord[], has_more: next !== undefined }
 }
 
 const belongsTo = ({ relations = [] }: Resource, target: Link['target']): boolean =>

@@ -16,6 +16,18 @@ const settled = (shop: TestTenant, count: number, query = ''): Promise<string[]>
     assert.equal(found.length, count)
     return found
   })
+/** The ids of each page. */
+const settledByPages = (shop: TestTenant, count: number): Promise<string[][]> =>
+  eventuallyHolds(async () => {
+    const pages: string[][] = []
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const { body } = await shop.get(`/api/v1/events${after}`)
+      pages.push(ids(body))
+      after = body.has_more ? `?after=${body.next_cursor}` : undefined
+    }
+    assert.equal(new Set(pages.flat()).size, count)
+    return pages
+  })
 const ids = (body: { data: { id: string }[] }): string[] => body.data.map(event => event.id)
 
 test('a cursor never passes an event that commits later: one that began earlier holds back those after it', async () => {
@@ -51,6 +63,20 @@ test('a client that reads on from its last event gets the later events, page by 
   assert.deepEqual(ids((await shop.get(`/api/v1/events?after=${all[3]}`)).body), all.slice(4))
   const end = await shop.get(`/api/v1/events?after=${all[4]}`)
   assert.deepEqual([end.body.data, end.body.next_cursor, end.body.has_more], [[], null, false])
+})
+
+test('a page ends with the event that brings it to a megabyte, and what follows is on the next', async () => {
+  const shop = await app.tenant()
+  for (const chars of [700_000, 700_000, 1, 700_000]) {
+    const id = newId('evt')
+    const body = JSON.stringify({ id, type: 'order.created', created_at: new Date().toISOString(), data: { text: 'x'.repeat(chars) } })
+    await app.sql`insert into events (tenant_id, id, type, created_at, body) values (${shop.id}, ${id}, 'order.created', now(), ${body})`
+  }
+  const all = await settledByPages(shop, 4)
+  assert.deepEqual(
+    all.map(each => each.length),
+    [2, 2],
+  )
 })
 
 test('every page says where to go on, the last too: later events follow once each, and a place outlives what is pruned', async () => {

@@ -1,6 +1,7 @@
 // Lists: pages that never repeat or skip a row, the cursor, `limit`, `fields`, and the deprecated `offset`.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { PAGE_BYTES } from '../../src/limits/lists.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { anOrder, aProduct, assertProblem, aWebhook, decoded, encoded } from '../support/given.ts'
 
@@ -75,6 +76,21 @@ const lists = [
     },
   },
 ] as const
+
+test('a page ends with the item that brings it to a megabyte; by offset, which counts items, it does not', async () => {
+  const shop = await app.tenant()
+  await shop.post(PRODUCTS, aProduct({ description: 'x'.repeat(20_000) }))
+  await copies(shop, 'products', 99, { created_at: time('n') })
+  const pages = await walk(shop, PRODUCTS, 'limit=100&sort=name&dir=asc&active=true')
+  assert.deepEqual(
+    pages.flat().map(({ id }) => id),
+    ids((await shop.get(`${PRODUCTS}?limit=100&sort=name&dir=asc&offset=0`)).body.data),
+  )
+  assert.equal(pages.length, 2)
+  const [first = []] = pages
+  const bytes = (items: Item[]): number => items.reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item)), 0)
+  assert.ok(bytes(first) >= PAGE_BYTES && bytes(first.slice(0, -1)) < PAGE_BYTES)
+})
 
 for (const { path, table, body, sorts, rows } of lists) {
   suite(`${path}`, async () => {

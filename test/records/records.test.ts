@@ -41,7 +41,7 @@ async function aShop(manifest = loyalty()) {
   const caller: Caller = { tenant: shop.id, actor: { type: 'system' } }
   const create = (values: Record<string, unknown>, over: Omit<records.NewValues, 'values'> = {}, by: Caller = caller) =>
     begin(app.sql, tx => records.create(tx, by, RESOURCE, { values: { reason: 'Welcome', ...values }, ...over }))
-  const query = (asked: records.Query, by: Caller = caller) => records.query(app.sql, by, RESOURCE, asked)
+  const query = async (asked: records.Query, by: Caller = caller) => (await records.query(app.sql, by, RESOURCE, asked)).records
   return { shop, caller, assistant: { ...caller, actor: { type: 'assistant' } } satisfies Caller, create, query }
 }
 

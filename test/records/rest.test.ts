@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { beginSession } from '../../src/access/sessions.ts'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
+import type { Caller } from '../../src/caller.ts'
 import { formToken } from '../../src/ingress/page/form-token.ts'
+import { MANIFEST_LISTS } from '../../src/limits/apps.ts'
+import { RECORD_STRING_CHARS } from '../../src/limits/records.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import * as records from '../../src/records/records.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
@@ -229,6 +232,35 @@ suite('a list', async () => {
     const own = (await shop.get(`${PATH}?limit=1`)).body.next_cursor
     assert.deepEqual((await shop.get(`/api/platform/resources/acme:loyalty:visits?cursor=${own}`)).body.data, [])
   })
+})
+
+test('a page of the largest records ends with the one that brings it to a megabyte, however it is found', async () => {
+  const names = Array.from({ length: MANIFEST_LISTS.fields }, (_each, index) => `text${index}`)
+  const fields = names.map(name => ({ name, type: 'string' as const }))
+  const { shop } = await aShop(loyalty({ resources: [{ id: 'points', name: 'Points', fields, exposeToAi: true }] }))
+  const caller: Caller = { tenant: shop.id, actor: { type: 'assistant' } }
+  // Six bytes for each character.
+  const values = Object.fromEntries(names.map(name => [name, '\u0001'.repeat(RECORD_STRING_CHARS)]))
+  const made = await begin(app.sql, async tx => {
+    const ids: string[] = []
+    for (let n = 0; n < 5; n++)
+      ids.unshift(
+        (await records.create(tx, { ...caller, actor: { type: 'system' } }, FULL_ID, { values: { ...values, text39: 'x' } })).record.id,
+      )
+    return ids
+  })
+  for (const filter of ['', '&filter[text39]=x', `&filter[text0]=${encodeURIComponent('y')}`, '&sort=updated_at&dir=desc']) {
+    const pages: string[][] = []
+    for (let query: string | undefined = filter; query !== undefined; ) {
+      const { status, body, text } = await shop.get(`${PATH}?limit=100&fields=id${query}`)
+      assert.equal(status, 200, text)
+      pages.push(body.data.map((each: { id: string }) => each.id))
+      query = body.has_more ? `${filter.replace(/&(sort|dir)=\w+/g, '')}&cursor=${body.next_cursor}` : undefined
+    }
+    assert.deepEqual(pages, filter.includes('=y') ? [[]] : [made.slice(0, 2), made.slice(2, 4), made.slice(4)], filter)
+  }
+  const { records: given, has_more } = await records.query(app.sql, caller, FULL_ID, { limit: 5 })
+  assert.deepEqual([given.map(each => each.id), has_more], [made.slice(0, 2), true])
 })
 
 suite('a body', async () => {
