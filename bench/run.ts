@@ -10,6 +10,7 @@ import { deliverLatency } from './deliver/latency.ts'
 import { exportOrders } from './export.ts'
 import { files } from './files.ts'
 import { flows } from './flows.ts'
+import { flowsOrders } from './flows-orders.ts'
 import { hostile } from './hostile.ts'
 import { importing } from './import.ts'
 import { inbound } from './inbound/inbound.ts'
@@ -47,6 +48,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   flows: {
     measure: flows,
     summary: 'a condition and three local steps, against the same effects by the same verbs; and from an event to its first effect',
+  },
+  'flows-orders': {
+    measure: flowsOrders,
+    summary: 'orders placed where a thousand flows are installed, on other events and on this one, against orders without any',
   },
   oauth: { onOrders: oauth, summary: 'tokens refreshed, against the same rows by one statement without HTTP' },
   'sign-in': { onOrders: signIn, summary: 'orders read while 64 people sign in, against the same without them; memory of web' },

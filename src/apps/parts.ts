@@ -5,5 +5,8 @@ import * as store from './store.ts'
 /** A condition: something of an active app of the workspace begins with events of this type. One look in one index. */
 export const beginsWithPart = (tenant: Text, type: Text): Fragment => store.hasTrigger(tenant, type)
 
+/** A query of one text: the active apps of the workspace that begin with events of this type, each as `<app> <revision>`, with spaces between. */
+export const beginningPart = (tenant: Text, type: Text): Fragment => store.withTrigger(tenant, type)
+
 /** A condition: the app is active, so its skills may be called and its flows may go on. */
 export const isActivePart = (tenant: Text, app: Text): Fragment => store.isActive(tenant, app)

@@ -185,5 +185,11 @@ export const pruneRevisions: Prune = pruneExpired({
 export const hasTrigger = (tenant: Text, type: Text): Fragment =>
   part`exists (select from app_triggers g where g.tenant_id = ${tenant} and g.event_type = ${type})`
 
+export const withTrigger = (tenant: Text, type: Text): Fragment => part`
+  select string_agg(g.app || ' ' || a.revision, ' ' order by g.app)
+    from app_triggers g
+    join apps a on a.tenant_id = g.tenant_id and a.id = g.app
+   where g.tenant_id = ${tenant} and g.event_type = ${type}`
+
 export const isActive = (tenant: Text, app: Text): Fragment =>
   part`exists (select from apps a where a.tenant_id = ${tenant} and a.id = ${app} and a.state = 'active')`

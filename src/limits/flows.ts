@@ -17,6 +17,8 @@ export const FLOW_TENANTS_TOGETHER = 20
 export const MATCHED_EVENTS = 200
 export const MATCHED_BYTES = 8 * 1024 * 1024
 export const RUNS_WRITTEN_TOGETHER = 2_000
+/** Characters of conditions that a process keeps ready, of the flows that begin with an event. */
+export const BEGINNINGS_KEPT_CHARS = 16 * 1024 ** 2
 /** An event that cannot be matched is given up after so many attempts, an hour after it happened. */
 export const MATCH_ATTEMPTS = 6
 /** How long a slice of an app's runs goes on where nothing else waits for its slot: as long as a call may take. */

@@ -1,7 +1,7 @@
 // Flows from the event to their effects, by a real worker.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { disable } from '../../src/apps/deeds.ts'
+import { configure, disable } from '../../src/apps/deeds.ts'
 import type { Flow, Step } from '../../src/apps/manifest/shape.ts'
 import { emit } from '../../src/events/emit.ts'
 import { newId } from '../../src/ids.ts'
@@ -97,6 +97,28 @@ suite('a run', () => {
     const [skipped] = await stepsOf(app, runs[0]?.id as string)
     assert.equal(skipped?.state, 'skipped')
     assert.equal(skipped?.reason, 'event.order.total_amount gte 5000 does not hold: it is 2500.')
+  })
+
+  test('begins by the conditions of the moment: an upgrade, a setting and a disabled app count for the next event', async () => {
+    const shop = await app.tenant()
+    const atLeast = (value: number): Partial<Flow> => ({
+      id: 'dear',
+      conditions: [{ field: 'event.order.total_amount', op: 'gte', value }],
+    })
+    const { manifest, id } = await installFlows(app, shop, [atLeast(5_000)])
+    const bySetting = { field: 'config.wanted', op: 'eq', value: 'yes' } as const
+    const over = { config: [{ key: 'wanted', type: 'string' as const }] }
+    const other = await installFlows(app, shop, [{ id: 'asked', conditions: [bySetting] }], over, { config: { wanted: 'no' } })
+    const begins = async (count: number) => {
+      await order(shop)
+      return (await ended(shop, count)).map(run => run.flow_id)
+    }
+    assert.deepEqual(await begins(0), [])
+    await installApp(app, shop, { ...manifest, flows: [aFlow(atLeast(1_000))] })
+    assert.deepEqual(await begins(1), ['dear'])
+    await begin(sql, tx => configure(tx, { tenant: shop.id, actor: { type: 'cli' } }, other.id, { wanted: 'yes' }, app.keyring))
+    await begin(sql, tx => disable(tx, { tenant: shop.id, actor: { type: 'cli' } }, id))
+    assert.deepEqual(await begins(2), ['dear', 'asked'])
   })
 
   test('writes to the customer as the app, and neither pauses the assistant nor answers for the staff', async () => {

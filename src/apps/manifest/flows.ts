@@ -75,11 +75,19 @@ export const shapeOfFlow = (manifest: Manifest, { steps }: Flow, type: TriggerTy
   object({ ...baseOf(manifest, type), steps: object(Object.fromEntries(steps.map(step => [step.id, outputOf(manifest, step)]))) })
 
 const baseOf = (manifest: Manifest, type: TriggerType | undefined): Record<string, Shape> => ({
-  event: type ? shapeOf(type.data) : ANY,
+  event: type ? dataOf(type) : ANY,
   trigger: object({ id: TEXT, type: TEXT, created_at: TIME }),
   config: object(Object.fromEntries((manifest.config ?? []).map(each => [each.key, declared(each)]))),
   run: object({ id: TEXT }),
 })
+
+/** One for all flows: a workspace may have a thousand of them on one type. */
+function dataOf({ data }: TriggerType): Shape {
+  const shape = shapes.get(data) ?? shapeOf(data)
+  shapes.set(data, shape)
+  return shape
+}
+const shapes = new WeakMap<TSchema, Shape>()
 
 /** What a setting or a field of each type holds. */
 const SHAPES: Record<Exclude<(Config | Field)['type'], 'enum'>, Shape> = {

@@ -14,67 +14,82 @@ export interface Looked extends Condition {
 export const looked = (conditions: readonly Condition[] = [], around: Surroundings, shape: Shape): Looked[] =>
   conditions.map(condition => {
     const met = lookup(around, condition.field)
-    return { ...condition, met, holds: holds(condition, met, shapeAt(shape, condition.field)) }
+    return { ...condition, met, holds: heldBy(condition, shape)(met) }
   })
 
 /** The first that does not hold. */
 export function firstUnmet(conditions: readonly Condition[] = [], around: Surroundings, shape: Shape): Looked | undefined {
   for (const condition of conditions) {
     const met = lookup(around, condition.field)
-    if (!holds(condition, met, shapeAt(shape, condition.field))) return { ...condition, met, holds: false }
+    if (!heldBy(condition, shape)(met)) return { ...condition, met, holds: false }
   }
   return undefined
 }
 
-function shapeAt(shape: Shape, path: string): Shape {
-  const found = follow(shape, path)
-  return 'shape' in found ? found.shape : { kind: 'any' }
-}
+/** Whether a condition holds where its path leads to this; null: it leads to nothing. */
+export type Held = (met: unknown) => boolean
 
-function holds({ op, value }: Condition, met: unknown, shape: Shape): boolean {
-  if (op === 'exists') return (met !== null) === value
-  // null is not equal to anything, and in no list.
-  if (met === null) return op === 'ne' || op === 'not_in'
+/** The condition, made ready for many values. @param shape as `looked` */
+export function heldBy({ field, op, value }: Condition, root: Shape): Held {
+  const shape = shapeAt(root, field)
   switch (op) {
+    case 'exists':
+      return met => (met !== null) === value
     case 'eq':
-      return isSame(met, value, shape)
-    case 'ne':
-      return !isSame(met, value, shape)
+      return isOneOf([value], shape)
     case 'in':
-      return listed(met, value, shape)
+      return isOneOf(value, shape)
+    // null is not equal to anything, and in no list.
+    case 'ne':
+      return not(isOneOf([value], shape))
     case 'not_in':
-      return !listed(met, value, shape)
+      return not(isOneOf(value, shape))
     case 'contains':
-      if (Array.isArray(met)) return met.some(each => isSame(each, value, shape.each ?? { kind: 'any' }))
-      return typeof met === 'string' && met.includes(String(value))
+      return contains(value, shape.each ?? ANY)
     default:
-      return ORDER[op](compare(met, value))
+      return compares(value, ORDER[op])
   }
 }
 
-const listed = (met: unknown, values: unknown, shape: Shape): boolean =>
-  Array.isArray(values) && values.some(each => isSame(met, each, shape))
+const ANY: Shape = { kind: 'any' }
 
-/** NaN, for what cannot be compared, fits none. */
+function shapeAt(shape: Shape, path: string): Shape {
+  const found = follow(shape, path)
+  return 'shape' in found ? found.shape : ANY
+}
+
+const not =
+  (held: Held): Held =>
+  met =>
+    !held(met)
+
+/** Values of an enum are the same in any case, and times that are one moment. */
+function isOneOf(values: unknown, { kind, choices }: Shape): Held {
+  const fold = (value: unknown): unknown => (choices && typeof value === 'string' ? value.toLowerCase() : value)
+  const known = new Set(Array.isArray(values) ? values.map(fold) : [])
+  const moments = new Set(kind === 'text' ? [] : [...known].map(momentOf).filter(moment => !Number.isNaN(moment)))
+  return met => met !== null && (known.has(fold(met)) || (moments.size > 0 && moments.has(momentOf(met))))
+}
+
+function contains(value: unknown, each: Shape): Held {
+  const isIt = isOneOf([value], each)
+  const text = String(value)
+  return met => (Array.isArray(met) ? met.some(isIt) : typeof met === 'string' && met.includes(text))
+}
+
 const ORDER = {
-  gt: (difference: number) => difference > 0,
-  gte: (difference: number) => difference >= 0,
-  lt: (difference: number) => difference < 0,
-  lte: (difference: number) => difference <= 0,
+  gt: (one: number, other: number) => one > other,
+  gte: (one: number, other: number) => one >= other,
+  lt: (one: number, other: number) => one < other,
+  lte: (one: number, other: number) => one <= other,
 }
 
-function isSame(met: unknown, value: unknown, { kind, choices }: Shape): boolean {
-  if (typeof met !== 'string' || typeof value !== 'string') return met === value
-  if (choices) return met.toLowerCase() === value.toLowerCase()
-  return met === value || (kind !== 'text' && compare(met, value) === 0)
+/** What cannot be compared is neither less nor more. */
+function compares(value: unknown, fits: (one: number, other: number) => boolean): Held {
+  const [bound, type] = [asNumber(value), typeof value]
+  return met => typeof met === type && fits(asNumber(met), bound)
 }
 
-function compare(met: unknown, value: unknown): number {
-  const [one, other] = [asNumber(met), asNumber(value)]
-  return typeof met === typeof value ? one - other : Number.NaN
-}
+const asNumber = (value: unknown): number => (typeof value === 'number' ? value : momentOf(value))
 
-const asNumber = (value: unknown): number => {
-  if (typeof value === 'number') return value
-  return typeof value === 'string' && isDateTime(value) ? Date.parse(value) : Number.NaN
-}
+const momentOf = (value: unknown): number => (typeof value === 'string' && isDateTime(value) ? Date.parse(value) : Number.NaN)

@@ -1,19 +1,16 @@
 // Holds the conditions of flows against events, and writes a run for each flow that begins: events of several workspaces in one transaction, which also takes
 // them away. So whatever becomes of the worker, each flow has one run for each event.
 import type { Logger } from 'pino'
-import { activeApps, type Installed, settingsOf } from '../../apps/installed.ts'
+import { settingsOf } from '../../apps/installed.ts'
 import type { TriggerType } from '../../apps/manifest/flows.ts'
-import type { Flow } from '../../apps/manifest/shape.ts'
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
 import { MATCH_ATTEMPTS, MATCHED_BYTES, MATCHED_EVENTS, RUNS_WRITTEN_TOGETHER } from '../../limits/flows.ts'
 import { isUnavailable } from '../../postgres/errors.ts'
-import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
+import { begin, beginBriefly, type Sql, type Tx } from '../../postgres/sql.ts'
 import type { Keyring } from '../../secrets.ts'
-import { firstUnmet } from '../language/conditions.ts'
-import type { Surroundings } from '../language/lookup.ts'
-import { shapeOf } from '../language/shape.ts'
 import { wakeRunsAfter } from '../waking/wake.ts'
+import { beginningsOf, begun } from './beginnings.ts'
 import { newRun } from './new-run.ts'
 import * as store from './store.ts'
 
@@ -33,7 +30,7 @@ export interface MatchContext {
 export async function match(context: MatchContext, tenants: string[]): Promise<string[]> {
   const most = Math.max(1, Math.floor(MATCHED_EVENTS / tenants.length))
   try {
-    return await begin(context.sql, tx => matchSet(context, tx, tenants, { most, bytes: MATCHED_BYTES }))
+    return await beginBriefly(context.sql, tx => matchSet(context, tx, tenants, { most, bytes: MATCHED_BYTES }))
   } catch (error) {
     if (isUnavailable(error)) throw error
     context.log.error({ err: error, tenants }, 'events could not be matched together; each is tried alone')
@@ -44,8 +41,6 @@ export async function match(context: MatchContext, tenants: string[]): Promise<s
 async function matchSet(context: MatchContext, tx: Tx, tenants: string[], portion: store.Portion): Promise<string[]> {
   const taken = await store.take(tx, tenants, portion)
   if (taken.length === 0) return []
-  const apps = new Map<string, Installed[]>()
-  await Promise.all([...new Set(taken.map(({ tenant }) => tenant))].map(async tenant => apps.set(tenant, await activeApps(tx, tenant))))
   const read = taken.map(each => ({ ...each, envelope: each.body === null ? undefined : (JSON.parse(each.body) as Envelope) }))
   const writers = await writersOf(tx, read)
   const [runs, done]: [store.NewRun[], Ref[]] = [[], []]
@@ -53,9 +48,9 @@ async function matchSet(context: MatchContext, tx: Tx, tenants: string[], portio
     // What does not fit is taken the next time.
     if (runs.length >= RUNS_WRITTEN_TOGETHER) break
     done.push(event)
-    if (event.envelope) runs.push(...(await runsOf(context, tx, event as Happened, apps.get(event.tenant) ?? [], writers)))
+    if (event.envelope && event.apps !== null) runs.push(...(await runsOf(context, tx, event as Happened, writers)))
   }
-  await store.write(tx, runs, done, new Date(now()))
+  await store.write(tx, runs, done, new Date(now()), { isLast: true })
   wakeRunsAfter(
     tx,
     runs.filter(each => each.code === null).map(({ tenant_id, app_id }) => ({ tenant: tenant_id, id: app_id })),
@@ -76,6 +71,7 @@ interface Envelope {
 interface Happened extends store.Taken {
   type: string
   envelope: Envelope
+  apps: string
 }
 
 /** Of messages that flows wrote and that channels have sent since: by `<tenant> <message>`. */
@@ -91,38 +87,15 @@ async function writersOf(tx: Tx, events: (store.Taken & { envelope: Envelope | u
   return new Map(found.map(each => [`${each.tenant} ${each.message_id}`, each]))
 }
 
-async function runsOf(context: MatchContext, tx: Tx, event: Happened, apps: Installed[], writers: Writers): Promise<store.NewRun[]> {
-  const writer = writers.get(`${event.tenant} ${event.envelope.data.message?.id}`)
+async function runsOf({ keyring, triggers }: MatchContext, tx: Tx, event: Happened, writers: Writers): Promise<store.NewRun[]> {
+  const { tenant, envelope } = event
+  const writer = writers.get(`${tenant} ${envelope.data.message?.id}`)
   const cause = { depth: writer ? writer.depth + 1 : event.depth, lineage: event.lineage ?? writer?.lineage ?? [] }
-  const runs: store.NewRun[] = []
-  for (const app of apps) {
-    const flows = (app.manifest.flows ?? []).filter(({ trigger, enabled = true }) => enabled && trigger === event.type)
-    if (flows.length === 0) continue
-    const around = await surroundingsOf(context, tx, event, app, flows)
-    for (const flow of flows) {
-      if (firstUnmet(flow.conditions, around, shapeOf(app.manifest, flow, context.triggers))) continue
-      runs.push(newRun(app, flow, event, cause))
-    }
-  }
-  return runs
-}
-
-async function surroundingsOf(
-  { keyring }: MatchContext,
-  tx: Tx,
-  { envelope }: Happened,
-  app: Installed,
-  flows: Flow[],
-): Promise<Surroundings> {
-  const asks = flows.some(({ conditions = [] }) => conditions.some(({ field }) => field.startsWith('config.')))
   const { id, type, created_at, data } = envelope
-  return {
-    event: data,
-    trigger: { id, type, created_at },
-    steps: {},
-    config: asks ? await settingsOf(tx, keyring, app.tenant, app.id) : {},
-    run: { id: '' },
-  }
+  const around = { event: data, trigger: { id, type, created_at }, steps: {}, config: {}, run: { id: '' } }
+  const beginnings = await beginningsOf(tx, tenant, type, event.apps, triggers)
+  const flows = await begun(beginnings, around, app => settingsOf(tx, keyring, tenant, app))
+  return flows.map(flow => newRun(flow.app, flow, event, cause))
 }
 
 /** The same for one event after the other, so that the one at fault is found: it is tried again later, and given up after some attempts. */
@@ -130,7 +103,8 @@ async function matchAlone(context: MatchContext, tenants: string[]): Promise<str
   const left = new Set<string>()
   for (const tenant of tenants) {
     try {
-      for (const more of await begin(context.sql, tx => matchSet(context, tx, [tenant], { most: 1, bytes: MATCHED_BYTES }))) left.add(more)
+      for (const more of await beginBriefly(context.sql, tx => matchSet(context, tx, [tenant], { most: 1, bytes: MATCHED_BYTES })))
+        left.add(more)
     } catch (error) {
       if (isUnavailable(error)) throw error
       await begin(context.sql, async tx => {

@@ -1,6 +1,6 @@
-// When a process matches: as soon as it is told of a workspace, together with those that it was told of meanwhile. There is no timer.
+// When a process matches: as soon as it is told of a workspace, together with those that it was told of meanwhile.
 import { FLOW_TENANTS_TOGETHER } from '../../limits/flows.ts'
-import { batched } from '../../postgres/batch.ts'
+import { batched, paced } from '../../postgres/batch.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import { tell } from '../../queue/tell.ts'
 import { matchingOf } from '../waking/wake.ts'
@@ -18,6 +18,8 @@ export interface Matching {
 
 /** While one transaction waits for the disk, the next one works. */
 const AT_ONCE = 2
+/** A lone event is matched at once. Where events are many, those of a moment go together: the transaction would be most of what matching them costs. */
+const PACE = { burst: 8, everyMs: 10, gatherMs: 0 }
 
 export function createMatching(context: MatchContext & { stopping: AbortSignal }): Matching {
   const underWay = new Set<Promise<void>>()
@@ -28,6 +30,7 @@ export function createMatching(context: MatchContext & { stopping: AbortSignal }
     },
     FLOW_TENANTS_TOGETHER,
     AT_ONCE,
+    paced(PACE).turn,
   )
 
   async function matchAll(tenant: string): Promise<void> {

@@ -1,6 +1,4 @@
 // A run as it begins, or does not.
-import type { Installed } from '../../apps/installed.ts'
-import type { Flow } from '../../apps/manifest/shape.ts'
 import { newId, type Ref } from '../../ids.ts'
 import { FLOW_DEPTH_MAX } from '../../limits/flows.ts'
 import type { NewRun } from './store.ts'
@@ -12,12 +10,18 @@ interface Cause {
   lineage: string[]
 }
 
+/** The app as the run begins. */
+interface AppAt {
+  id: string
+  revision: number
+}
+
 interface OfEvent extends Ref {
   type: string
 }
 
 /** A run of a flow on an event, skipped where the flow itself led to it, or too many runs did. */
-export function newRun(app: Installed, flow: Flow, event: OfEvent, { depth, lineage }: Cause, is_replay = false): NewRun {
+export function newRun(app: AppAt, flow: { id: string }, event: OfEvent, { depth, lineage }: Cause, is_replay = false): NewRun {
   const name = `${app.id} ${flow.id}`
   return {
     tenant_id: event.tenant,

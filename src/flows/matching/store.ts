@@ -1,4 +1,5 @@
 // Every statement of matching: events taken, runs written, and the sweep of events that no worker has taken.
+import { beginningPart } from '../../apps/parts.ts'
 import type { Ref } from '../../ids.ts'
 import { combine } from '../../postgres/combine.ts'
 import { arrayText, columns } from '../../postgres/row-set.ts'
@@ -13,6 +14,8 @@ export interface Taken extends Ref {
   body: string | null
   /** Of the run that caused it; null where none did. */
   lineage: string[] | null
+  /** The apps that begin with its type, as of `beginningPart`; null where none does any more. */
+  apps: string | null
 }
 
 /** What is taken at once: of each workspace so many events, and of all so many bytes, the last counted by where it begins. */
@@ -38,9 +41,13 @@ export const take = (tx: Tx, tenants: string[], { most, bytes }: Portion): Promi
            coalesce(sum(octet_length(e.body)) over (order by d.due_at, d.event_id rows between unbounded preceding and 1 preceding), 0) as before
       from due d
       left join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+  ), beginning as materialized (
+    select t.tenant_id, t.type, (${beginningPart(part`t.tenant_id`, part`t.type`)}) as apps
+      from (select distinct s.tenant_id, s.type from sized s where s.before < ${bytes}) t
   )
-  select s.tenant_id as tenant, s.event_id as id, s.type, s.depth, e.body, c.lineage
+  select s.tenant_id as tenant, s.event_id as id, s.type, s.depth, e.body, c.lineage, b.apps
     from sized s
+    left join beginning b on b.tenant_id = s.tenant_id and b.type = s.type
     left join lateral (select e.body from events e where e.tenant_id = s.tenant_id and e.id = s.event_id offset 0) e on true
     left join flow_runs c on c.tenant_id = s.tenant_id and c.id = s.run_id
    where s.before < ${bytes}
@@ -118,11 +125,16 @@ const deleteEvents = (events: Ref[]) => part`
    using ${EVENT.of(events.map(({ tenant, id }) => ({ tenant_id: tenant, event_id: id })))}
    where f.tenant_id = r.tenant_id and f.event_id = r.event_id`
 
-/** Writes runs, and takes away the events that they began with. */
+/**
+ * Writes runs, and takes away the events that they began with.
+ * @param isLast the transaction ends with it, and does not wait for the disk: what a crash takes back is matched again, and whatever a run does is
+ * committed after it
+ */
 export async function write(tx: Tx, runs: NewRun[], events: Ref[], at: Date, { isLast = false } = {}): Promise<void> {
   const begun = runs.filter(each => each.code === null)
   await combine(tx, {
     writes: [
+      isLast ? part`select set_config('synchronous_commit', 'off', true)` : undefined,
       runs.length > 0 ? insertRuns(runs, at) : undefined,
       begun.length > 0 ? insertQueues(begun) : undefined,
       events.length > 0 ? deleteEvents(events) : undefined,

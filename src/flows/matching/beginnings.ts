@@ -1,0 +1,143 @@
+// What an event may begin in a workspace: the enabled flows of its type, with their conditions made ready. Worked out anew when one of the apps has changed,
+// for most events begin none of a thousand flows, and looking must cost little then.
+import { manifestOf } from '../../apps/installed.ts'
+import type { TriggerType } from '../../apps/manifest/flows.ts'
+import type { Flow, Manifest } from '../../apps/manifest/shape.ts'
+import { BEGINNINGS_KEPT_CHARS } from '../../limits/flows.ts'
+import type { Queryable } from '../../postgres/sql.ts'
+import { type Held, heldBy } from '../language/conditions.ts'
+import { lookup, type Surroundings } from '../language/lookup.ts'
+import { shapeOf } from '../language/shape.ts'
+
+export interface Beginnings {
+  /** What the conditions look at, each path once. */
+  paths: string[]
+  flows: Beginning[]
+}
+
+/** A flow that begins where its conditions hold. */
+export interface Beginning {
+  app: { id: string; revision: number }
+  id: string
+  /** The place of the path among `paths`. */
+  conditions: { path: number; held: Held }[]
+  /** Those of settings, which are only read where all others hold. */
+  ofSettings: { path: string; held: Held }[]
+}
+
+/** An app that begins with a type of event, as it is now. */
+interface AppAt {
+  id: string
+  revision: number
+}
+
+interface Kept {
+  /** As it was read. */
+  apps: string
+  beginnings: Beginnings
+  chars: number
+}
+
+/** By workspace and type, the latest used last. */
+const kept = new Map<string, Kept>()
+let keptChars = 0
+
+/** @param apps those that begin with the type, each as `<app> <revision>`, with a space between */
+export async function beginningsOf(
+  sql: Queryable,
+  tenant: string,
+  type: string,
+  apps: string,
+  triggers: readonly TriggerType[],
+): Promise<Beginnings> {
+  const key = `${tenant} ${type}`
+  const before = kept.get(key)
+  if (before?.apps === apps) {
+    kept.delete(key)
+    kept.set(key, before)
+    return before.beginnings
+  }
+  const manifests = await Promise.all(
+    appsIn(apps).map(async app => ({ app, manifest: await manifestOf(sql, tenant, app.id, app.revision) })),
+  )
+  const made = compiled(manifests, type, triggers)
+  keep(key, { apps, ...made })
+  return made.beginnings
+}
+
+function appsIn(text: string): AppAt[] {
+  const words = text.split(' ')
+  return Array.from({ length: words.length / 2 }, (_, i) => ({ id: words[2 * i] as string, revision: Number(words[2 * i + 1]) }))
+}
+
+/** @returns also how much text it was made of */
+function compiled(
+  apps: { app: AppAt; manifest: Manifest | undefined }[],
+  type: string,
+  triggers: readonly TriggerType[],
+): { beginnings: Beginnings; chars: number } {
+  const places = new Map<string, number>()
+  const placeOf = (path: string): number => {
+    if (!places.has(path)) places.set(path, places.size)
+    return places.get(path) as number
+  }
+  const beginning = (app: AppAt, manifest: Manifest, flow: Flow): Beginning => {
+    const held = (flow.conditions ?? []).map(condition => ({
+      path: condition.field,
+      held: heldBy(condition, shapeOf(manifest, flow, triggers)),
+    }))
+    const [ofSettings, others] = [held.filter(each => isOfSettings(each.path)), held.filter(each => !isOfSettings(each.path))]
+    return { app, id: flow.id, conditions: others.map(each => ({ ...each, path: placeOf(each.path) })), ofSettings }
+  }
+  let chars = 0
+  const flows = apps.flatMap(({ app, manifest }) =>
+    (manifest?.flows ?? [])
+      .filter(({ trigger, enabled = true }) => enabled && trigger === type)
+      .map(flow => {
+        chars += FLOW_CHARS + JSON.stringify(flow.conditions ?? []).length
+        return beginning(app, manifest as Manifest, flow)
+      }),
+  )
+  return { beginnings: { paths: [...places.keys()], flows }, chars }
+}
+
+const isOfSettings = (path: string): boolean => path.startsWith('config.')
+
+/** What a flow takes beside its conditions, as characters. */
+const FLOW_CHARS = 200
+
+function keep(key: string, made: Kept): void {
+  keptChars -= kept.get(key)?.chars ?? 0
+  kept.delete(key)
+  for (const [oldest, { chars }] of kept) {
+    if (keptChars + made.chars <= BEGINNINGS_KEPT_CHARS) break
+    kept.delete(oldest)
+    keptChars -= chars
+  }
+  keptChars += made.chars
+  kept.set(key, made)
+}
+
+/**
+ * The flows that begin.
+ * @param around what the event is; without settings
+ * @param settingsOf those of an app
+ */
+export async function begun(
+  { paths, flows }: Beginnings,
+  around: Surroundings,
+  settingsOf: (app: string) => Promise<Record<string, unknown>>,
+): Promise<Beginning[]> {
+  const met = paths.map(path => lookup(around, path))
+  const found = flows.filter(({ conditions }) => conditions.every(({ path, held }) => held(met[path])))
+  if (found.every(({ ofSettings }) => ofSettings.length === 0)) return found
+  const settings = new Map<string, Record<string, unknown>>()
+  const fitting: Beginning[] = []
+  for (const each of found) {
+    const { app, ofSettings } = each
+    if (ofSettings.length > 0 && !settings.has(app.id)) settings.set(app.id, await settingsOf(app.id))
+    const config = settings.get(app.id) ?? {}
+    if (ofSettings.every(({ path, held }) => held(lookup({ ...around, config }, path)))) fitting.push(each)
+  }
+  return fitting
+}
