@@ -49,6 +49,10 @@ const gone = (into: string | null | undefined): Problem =>
 export const missing = async (sql: Queryable, caller: Caller, id: string): Promise<Problem> =>
   gone((await store.find(sql, caller.tenant, id))?.merged_into)
 
+/** The contact that this one is now. An id that names none is handed back. */
+export const currentId = async (sql: Queryable, tenant: string, id: string): Promise<string> =>
+  (await store.find(sql, tenant, id))?.merged_into ?? id
+
 async function unite(tx: Tx, caller: Caller, id: string, other: string): Promise<string> {
   const found = await drafts.open(tx, caller, [id, other], [])
   const [kept, merged] = [found.find(each => each.contact.id === id), found.find(each => each.contact.id === other)]

@@ -1,6 +1,7 @@
 // Records of apps: created, changed, deleted, and found for the assistant and the dashboard. Each write is one with its audit entry.
 import type { Resource } from '../apps/manifest/shape.ts'
 import type { Caller } from '../caller.ts'
+import { currentId } from '../contacts/merge.ts'
 import type { Precondition } from '../ingress/route.ts'
 import { RECORDS_FOR_ASSISTANT_MAX } from '../limits/records.ts'
 import type { AuditEntry } from '../postgres/audit.ts'
@@ -18,7 +19,7 @@ export interface NewValues {
   /** By field: JSON of any content. */
   values: Record<string, unknown>
   external_id?: string | undefined
-  /** What it could be linked to: it is where the resource belongs to such a thing. */
+  /** What it could be linked to: it is where the resource belongs to such a thing; and to the contact that a merged one is now. */
   links?: Link[]
 }
 
@@ -36,7 +37,8 @@ export async function create(tx: Tx, caller: Caller, resource: string, { values,
   const reached = await reachToWrite(tx, caller, resource)
   const kept = valuesFor(reached, values, missingValues(reached.declared, values))
   requireEnabled(reached)
-  const record = newRecord(resource, reached.fields, { values: kept, external_id: external_id ?? null, links: allowed(reached, links) })
+  const current = await Promise.all(allowed(reached, links).map(link => withCurrent(tx, caller.tenant, link)))
+  const record = newRecord(resource, reached.fields, { values: kept, external_id: external_id ?? null, links: current })
   if (await store.insert(tx, caller.tenant, record, reached.fields, entry(caller, 'record.create', record)))
     return { created: true, record }
   const other = await store.findByExternalId(tx, reached, external_id as string)
@@ -136,6 +138,10 @@ const belongsTo = ({ relations = [] }: Resource, target: Link['target']): boolea
 /** One of each kind, of what the resource belongs to. */
 const allowed = ({ declared }: Reached, links: Link[]): Link[] =>
   links.filter(({ target }, index) => belongsTo(declared, target) && links.findIndex(each => each.target === target) === index)
+
+/** What is written for a contact while it is being merged is moved with the rest: see contacts/merge.ts. */
+const withCurrent = async (tx: Tx, tenant: string, link: Link): Promise<Link> =>
+  link.target === 'builtin:contact' ? { ...link, id: await currentId(tx, tenant, link.id) } : link
 
 function valuesFor({ declared }: Reached, given: Record<string, unknown>, more: Parameters<typeof invalid>[0] & object = []): Values {
   const { errors, values } = readValues(declared, given)

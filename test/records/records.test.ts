@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
 import type { Caller } from '../../src/caller.ts'
+import { finish } from '../../src/contacts/merge.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { slotValues } from '../../src/records/record.ts'
@@ -44,6 +45,8 @@ async function aShop(manifest = loyalty()) {
   const query = async (asked: records.Query, by: Caller = caller) => (await records.query(app.sql, by, RESOURCE, asked)).records
   return { shop, caller, assistant: { ...caller, actor: { type: 'assistant' } } satisfies Caller, create, query }
 }
+
+const reasonsOf = (found: Record<string, unknown>[]) => found.map(each => each['reason'])
 
 const problem = (status: number, code?: string) => (error: unknown) => {
   assert.ok(error instanceof Problem, String(error))
@@ -268,6 +271,28 @@ test('records of a contact that is merged follow it', async () => {
   await shop.post(`/api/v1/contacts/${kept.body.id}/merge`, { contact_id: other.body.id })
   assert.deepEqual(await query({ contact_id: kept.body.id }), [{ ...record, links: [{ target: 'builtin:contact', id: kept.body.id }] }])
   assert.deepEqual(await query({ contact_id: other.body.id }), [])
+})
+
+test('a record for a contact that was merged, or is being merged, is linked to the one that it is now', async () => {
+  const { shop, caller, create, query } = await aShop()
+  const [kept = '', middle = '', first = ''] = await Promise.all(
+    ['Ada', 'Augusta', 'A. L.'].map(async name => (await shop.post('/api/v1/contacts', { name })).body.id as string),
+  )
+  const merge = (id: string, other: string) => shop.post(`/api/v1/contacts/${id}/merge`, { contact_id: other })
+  const links = [{ target: 'builtin:contact' as const, id: first }]
+  await merge(middle, first)
+  const late = begin(app.sql, async tx => {
+    const made = await records.create(tx, caller, RESOURCE, { values: { reason: 'under way' }, links })
+    assert.equal((await merge(kept, middle)).status, 200)
+    return made
+  })
+  assert.deepEqual((await late).record.links, [{ target: 'builtin:contact', id: middle }])
+  await create({ reason: 'later' }, { links })
+  assert.deepEqual(reasonsOf(await query({ contact_id: kept })), ['later'])
+  await finish(app.sql, caller, kept, middle)
+  const found = await query({ contact_id: kept })
+  assert.deepEqual(reasonsOf(found), ['later', 'under way'])
+  for (const record of found) assert.deepEqual(record.links, [{ target: 'builtin:contact', id: kept }])
 })
 
 test('an app’s records are counted, and deleted in portions, and no others', async () => {
