@@ -1,6 +1,6 @@
 // `shopdesk start`: everything as one process tree, stopped in the reverse order of its start, PostgreSQL last.
 import { type Config, childEnvironment } from './config.ts'
-import { prepareDemo } from './demo.ts'
+import { prepareDemo } from './demo/demo.ts'
 import { OperatorError } from './errors.ts'
 import { type Embedded, openEmbedded, SERVICE_ROLE } from './postgres/embedded/embedded.ts'
 import { migrate } from './postgres/migrate.ts'

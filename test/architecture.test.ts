@@ -49,6 +49,7 @@ function layer(file: string): Layer {
   const [, folder = '', inner] = file.split('/')
   if (['src/cli/cli.ts', 'src/cli/program.ts', 'src/cli/nouns.ts'].includes(file)) return 'edge'
   if (BASE_FOLDERS.includes(folder)) return 'base'
+  if (folder === 'demo') return 'edge'
   if (inner !== undefined) return PLUMBING.includes(folder) ? 'plumbing' : 'noun'
   const name = folder.replace(/\.tsx?$/, '')
   if (ROOT_BASE.includes(name)) return 'base'

@@ -1,33 +1,27 @@
-// The demo workspace of a first embedded run: a small shop, its key, and a webhook to a receiver in this very process, so that a pasted
-// curl line shows the signed event arriving.
+// The demo workspace: a small shop with customers who have written and ordered, its keys, and where all of that is remembered.
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createKey } from './access/keys.ts'
-import { hashPassword } from './access/password.ts'
-import { replacePassword } from './access/reset.ts'
-import type { Caller } from './caller.ts'
-import { webhookEventNames } from './catalog.ts'
-import * as channels from './channels/accounts/accounts.ts'
-import { linesOf, startBridge, type Taken } from './channels/bridge.ts'
-import type { Config } from './config.ts'
-import { apply } from './conversations/apply.ts'
-import { ofThread } from './conversations/conversations.ts'
-import { record } from './conversations/reply.ts'
-import type { Update } from './conversations/update.ts'
-import { place } from './orders/place.ts'
-import { isLoopbackHost } from './outbound/address.ts'
-import { begin, openDatabase, type Sql, type Tx } from './postgres/sql.ts'
-import * as products from './products/products.ts'
-import type { Keyring } from './secrets.ts'
-import { createUser, memberByEmail } from './tenants/people.ts'
-import { createTenant } from './tenants/tenants.ts'
-import { describe } from './webhooks/commands.ts'
-import { create, moveTo } from './webhooks/endpoints/endpoints.ts'
-import { type Received, startReceiver } from './webhooks/listen.ts'
+import { createKey } from '../access/keys.ts'
+import { hashPassword } from '../access/password.ts'
+import { replacePassword } from '../access/reset.ts'
+import type { Caller } from '../caller.ts'
+import { webhookEventNames } from '../catalog.ts'
+import * as channels from '../channels/accounts/accounts.ts'
+import type { Config } from '../config.ts'
+import { apply } from '../conversations/apply.ts'
+import { ofThread } from '../conversations/conversations.ts'
+import { record } from '../conversations/reply.ts'
+import type { Update } from '../conversations/update.ts'
+import { place } from '../orders/place.ts'
+import { begin, type Sql, type Tx } from '../postgres/sql.ts'
+import * as products from '../products/products.ts'
+import type { Keyring } from '../secrets.ts'
+import { createUser, memberByEmail } from '../tenants/people.ts'
+import { createTenant } from '../tenants/tenants.ts'
+import { create } from '../webhooks/endpoints/endpoints.ts'
 
 /** The workspace of the first run. Kept in DATA_DIR, readable by its owner alone, so that later starts can show it again. */
-interface Made {
+export interface Made {
   tenant: string
   key: string
   webhook: string
@@ -41,13 +35,7 @@ interface Made {
   agentKey?: string
 }
 
-export interface Demo {
-  env: Record<string, string>
-  close(): Promise<void>
-  lines(baseUrl: string): string[]
-}
-
-interface DemoContext {
+export interface DemoContext {
   config: Config
   databaseUrl: string
   keyring: Keyring
@@ -84,41 +72,12 @@ const TALKS = [
   { platform: 'web', lines: [['customer', 'Hello, when do you open?']] },
 ] as const
 
-/** Makes the workspace on the first run; on every run starts its receiver and points its webhook there. */
-export async function prepareDemo(context: DemoContext): Promise<Demo | undefined> {
-  const { config, databaseUrl } = context
-  const db = openDatabase(databaseUrl, { name: 'shopdesk demo', lanes: 1, pool: 1 })
-  const file = join(config.dataDir, 'demo.json')
-  const show = { secret: '', channel: '' }
-  const receiver = await startReceiver({ port: 0, secret: () => show.secret, onEvent: event => console.log(arrival(event)) })
-  const messenger = await startBridge({ port: 0, secret: () => show.channel, onMessage: message => console.log(outgoing(message)) })
-  const close = async (): Promise<void> => {
-    await Promise.all([receiver.close(), messenger.close()])
-  }
-  try {
-    const made = await complete(db.sql, (await readMade(file)) ?? (await makeWorkspace(db.sql, context, receiver.url, file)), file)
-    show.secret = made.secret
-    show.channel = made.channel?.secret ?? ''
-    await begin(db.sql, async tx => {
-      await moveTo(tx, caller(made.tenant), made.webhook, receiver.url)
-      if (made.channel) await channels.sendTo(tx, made.tenant, made.channel.id, messenger.url)
-    })
-    const origins = [receiver, messenger].map(({ url }) => new URL(url).origin)
-    return {
-      // The worker may call these two private addresses, even where others are refused.
-      env: { OUTBOUND_ALLOW_ORIGINS: [...config.outbound.allowOrigins, ...origins].join(',') },
-      close,
-      lines: baseUrl => [...invitation(made, baseUrl), ...warning(config.host)],
-    }
-  } catch (error) {
-    await close()
-    throw error
-  } finally {
-    await db.close()
-  }
+/** The workspace of `file`, made on the first run, with all that this program's has. */
+export async function demoWorkspace(sql: Sql, context: DemoContext, receiverUrl: string, file: string): Promise<Made> {
+  return complete(sql, (await readMade(file)) ?? (await makeWorkspace(sql, context, receiverUrl, file)), file)
 }
 
-const caller = (tenant: string): Caller => ({ tenant, actor: { type: 'system' } })
+export const caller = (tenant: string): Caller => ({ tenant, actor: { type: 'system' } })
 
 async function readMade(file: string): Promise<Made | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
@@ -141,7 +100,7 @@ async function complete(sql: Sql, before: Made, file: string): Promise<Made> {
   return made
 }
 
-const ADMIN = 'admin@demo.example'
+export const ADMIN = 'admin@demo.example'
 const newPassword = (): string => randomBytes(12).toString('base64url')
 
 async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoContext, receiverUrl: string, file: string): Promise<Made> {
@@ -215,66 +174,4 @@ async function talk(tx: Tx, who: Caller, lines: Lines, { account, customer, admi
       await apply(tx, who, account, [{ update, receivedAt: new Date() }])
     } else await record(tx, who, (await ofThread(tx, who.tenant, account.id, email)) as string, { text, author: authors[speaker] })
   }
-}
-
-function invitation(made: Made, baseUrl: string): string[] {
-  const body = JSON.stringify({ items: [{ sku: 'SHIRT-M', quantity: 1 }], customer: { name: 'Ada Lovelace', email: 'ada@example.com' } })
-  return [
-    '',
-    `  API reference   ${baseUrl}/docs`,
-    `  Dashboard       ${baseUrl}/dashboard`,
-    ...(made.password === undefined ? [] : [`  Sign in         ${ADMIN}   ${made.password}`]),
-    `  API key         ${made.key}   (demo workspace ${made.tenant})`,
-    ...(made.agentKey === undefined ? [] : [`  Agent key       ${made.agentKey}`]),
-    `  Agent server    ${baseUrl}/api/mcp`,
-    '',
-    '  Place an order in another terminal; its signed event arrives here a moment later:',
-    '',
-    `  curl -s ${baseUrl}/api/v1/orders -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '${body}'`,
-    '',
-    ...(made.channel ? talking(made, made.channel.id, baseUrl) : []),
-  ]
-}
-
-/** Where the service is without settings. */
-const DEFAULT_URL = 'http://127.0.0.1:3000'
-
-function talking({ tenant, chat }: Made, channel: string, baseUrl: string): string[] {
-  return [
-    '  Write to the shop as a customer, in a browser or in one terminal, and answer in another:',
-    '',
-    ...(chat === undefined ? [] : [`  ${baseUrl}/chat/try/${chat}`]),
-    // It calls the service, and finds it as the service does: by its settings.
-    `  ${baseUrl === DEFAULT_URL ? '' : `BASE_URL=${baseUrl} `}bin/shopdesk channel talk ${channel} --tenant ${tenant}`,
-    `  bin/shopdesk conversation follow --tenant ${tenant}`,
-    '',
-  ]
-}
-
-/** A message to a customer, as the demo's own messenger has taken it. */
-const outgoing = ({ to, ...message }: Taken): string =>
-  [`\n  ⇒ to ${to.name ?? to.id}:`, ...linesOf(message).map(line => `    ${line}`)].join('\n')
-
-function warning(host: string): string[] {
-  if (isLoopbackHost(host)) return []
-  return [
-    `  WARNING: HOST is ${host}, so the network reaches the demo workspace, and its sign-in and keys above open it on plan enterprise. They lie in`,
-    '  DATA_DIR and are printed at every start. Unset HOST, or serve a database of your own with DATABASE_URL, where there is no demo.',
-    '',
-  ]
-}
-
-// The body of an unsigned request may be anything, so it is not parsed.
-function arrival(event: Received): string {
-  const what = event.verified ? summary(event.body) : 'a request without our signature'
-  return `\n  ⇐ ${what}\n${describe(event).split('\n')[0]}`
-}
-
-function summary(body: string): string {
-  const { type, data } = JSON.parse(body) as {
-    type: string
-    data: { order?: { number: number; status: string; total_amount: number; currency: string } }
-  }
-  const { order } = data
-  return order ? `${type}: order #${order.number}, ${order.status}, ${(order.total_amount / 100).toFixed(2)} ${order.currency}` : type
 }

@@ -1,0 +1,68 @@
+// What the demo says in the terminal: how to begin, and what arrives.
+import { linesOf, type Taken } from '../channels/bridge.ts'
+import { isLoopbackHost } from '../outbound/address.ts'
+import { describe } from '../webhooks/commands.ts'
+import type { Received } from '../webhooks/listen.ts'
+import { ADMIN, type Made } from './workspace.ts'
+
+export function invitation(made: Made, baseUrl: string): string[] {
+  const body = JSON.stringify({ items: [{ sku: 'SHIRT-M', quantity: 1 }], customer: { name: 'Ada Lovelace', email: 'ada@example.com' } })
+  return [
+    '',
+    `  API reference   ${baseUrl}/docs`,
+    `  Dashboard       ${baseUrl}/dashboard`,
+    ...(made.password === undefined ? [] : [`  Sign in         ${ADMIN}   ${made.password}`]),
+    `  API key         ${made.key}   (demo workspace ${made.tenant})`,
+    ...(made.agentKey === undefined ? [] : [`  Agent key       ${made.agentKey}`]),
+    `  Agent server    ${baseUrl}/api/mcp`,
+    '',
+    '  Place an order in another terminal; its signed event arrives here a moment later:',
+    '',
+    `  curl -s ${baseUrl}/api/v1/orders -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '${body}'`,
+    '',
+    ...(made.channel ? talking(made, made.channel.id, baseUrl) : []),
+  ]
+}
+
+/** Where the service is without settings. */
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+
+function talking({ tenant, chat }: Made, channel: string, baseUrl: string): string[] {
+  return [
+    '  Write to the shop as a customer, in a browser or in one terminal, and answer in another:',
+    '',
+    ...(chat === undefined ? [] : [`  ${baseUrl}/chat/try/${chat}`]),
+    // It calls the service, and finds it as the service does: by its settings.
+    `  ${baseUrl === DEFAULT_URL ? '' : `BASE_URL=${baseUrl} `}bin/shopdesk channel talk ${channel} --tenant ${tenant}`,
+    `  bin/shopdesk conversation follow --tenant ${tenant}`,
+    '',
+  ]
+}
+
+/** A message to a customer, as the demo's own messenger has taken it. */
+export const outgoing = ({ to, ...message }: Taken): string =>
+  [`\n  ⇒ to ${to.name ?? to.id}:`, ...linesOf(message).map(line => `    ${line}`)].join('\n')
+
+export function warning(host: string): string[] {
+  if (isLoopbackHost(host)) return []
+  return [
+    `  WARNING: HOST is ${host}, so the network reaches the demo workspace, and its sign-in and keys above open it on plan enterprise. They lie in`,
+    '  DATA_DIR and are printed at every start. Unset HOST, or serve a database of your own with DATABASE_URL, where there is no demo.',
+    '',
+  ]
+}
+
+// The body of an unsigned request may be anything, so it is not parsed.
+export function arrival(event: Received): string {
+  const what = event.verified ? summary(event.body) : 'a request without our signature'
+  return `\n  ⇐ ${what}\n${describe(event).split('\n')[0]}`
+}
+
+function summary(body: string): string {
+  const { type, data } = JSON.parse(body) as {
+    type: string
+    data: { order?: { number: number; status: string; total_amount: number; currency: string } }
+  }
+  const { order } = data
+  return order ? `${type}: order #${order.number}, ${order.status}, ${(order.total_amount / 100).toFixed(2)} ${order.currency}` : type
+}
