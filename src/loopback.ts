@@ -1,4 +1,4 @@
-// Servers of the command line, which show a person what the service sends: they listen on loopback alone.
+// Servers of the command line, which show a person what the service sends: they listen on loopback alone. And ports for programs that do.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -22,6 +22,19 @@ export async function listenOnLoopback(port: number, serve: RequestListener): Pr
         server.closeAllConnections()
       }),
   }
+}
+
+/** Below those that systems give to connections and to servers without a port: one of theirs would be taken again before the program has it. */
+const [LEAST_PORT, MOST_PORT] = [20_000, 32_000]
+
+/** A port of 127.0.0.1 on which nothing listens, for a program that is told where to. @param wanted taken where it is free */
+export async function freePort(wanted = Math.floor(LEAST_PORT + Math.random() * (MOST_PORT - LEAST_PORT))): Promise<number> {
+  const probe = await listenOnLoopback(wanted, () => {}).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+  })
+  if (!probe) return freePort()
+  await probe.close()
+  return wanted
 }
 
 /** @returns undefined where the sender broke off, or sent more than this many bytes */

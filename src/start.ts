@@ -6,7 +6,7 @@ import { type Embedded, openEmbedded, SERVICE_ROLE } from './postgres/embedded/e
 import { migrate } from './postgres/migrate.ts'
 import { runUntilSignal } from './process.ts'
 import { ownSecretKey } from './secret-key.ts'
-import { ChildFailed, KILL_AFTER_MS, keepRunning } from './supervise.ts'
+import { ChildFailed, KILL_AFTER_MS, keepRunning, shopdesk } from './supervise.ts'
 
 /** The children first, then the checkpoint of a database that was busy. */
 const STOP_LIMIT_MS = KILL_AFTER_MS + 30_000
@@ -77,10 +77,10 @@ async function bringUp(config: Config, closers: Closer[], stopping: AbortSignal)
     ...(secret.text && { SECRET_KEY: secret.text }),
   }
   const environment = childEnvironment({ ...demo?.env, ...settings })
-  const [web, worker] = [keepRunning('web', environment), keepRunning('worker', environment)]
+  const [web, worker] = [keepRunning(shopdesk('web'), environment), keepRunning(shopdesk('worker'), environment)]
   closers.push(() => Promise.all([web.close(), worker.close()]))
   return async () => {
-    const [address] = await Promise.all([web.ready, worker.ready])
+    const [address] = await Promise.all([web.ready, worker.ready, demo?.ready])
     console.log(`Shopdesk is listening on ${address}`)
     for (const line of demo?.lines(String(address)) ?? []) console.log(line)
   }

@@ -47,11 +47,20 @@ export interface Kept {
   close(): Promise<void>
 }
 
-export function keepRunning(command: 'web' | 'worker', environment: NodeJS.ProcessEnv, keeping: Keeping = KEEPING): Kept {
+/** What is kept running: a program that reports as `reportReady` does. */
+export interface Program {
+  /** In what is said of it. */
+  name: string
+  run: [file: string, ...args: string[]]
+}
+
+export const shopdesk = (command: 'web' | 'worker'): Program => ({ name: command, run: [SHOPDESK, command] })
+
+export function keepRunning({ name, run }: Program, environment: NodeJS.ProcessEnv, keeping: Keeping = KEEPING): Kept {
   const closing = new AbortController()
-  let child = launch(command, environment)
-  let end = watched(child, command, keeping, closing.signal)
-  const ready = firstReady(child, command)
+  let child = launch(run, environment)
+  let end = watched(child, name, keeping, closing.signal)
+  const ready = firstReady(child, name)
   // A caller that awaits `ready` gets the error; after a signal no caller does.
   ready.catch(() => {})
   const kept = ready.then(
@@ -60,11 +69,11 @@ export function keepRunning(command: 'web' | 'worker', environment: NodeJS.Proce
         const readyMs = await end
         if (closing.signal.aborted) return
         if (readyMs >= keeping.steadyMs) pause = keeping.firstPauseMs
-        keeping.say(`${command} ended (${child.exitCode ?? child.signalCode}); starting it again in ${pause / 1000} s.`)
+        keeping.say(`${name} ended (${child.exitCode ?? child.signalCode}); starting it again in ${pause / 1000} s.`)
         await delay(pause, undefined, { signal: closing.signal })
         pause = Math.min(pause * 2, keeping.longestPauseMs)
-        child = launch(command, environment)
-        end = watched(child, command, keeping, closing.signal)
+        child = launch(run, environment)
+        end = watched(child, name, keeping, closing.signal)
       }
     },
     () => {},
@@ -80,8 +89,8 @@ export function keepRunning(command: 'web' | 'worker', environment: NodeJS.Proce
 }
 
 // In a process group of its own, so that a Ctrl-C reaches `start` alone, which stops everything in order.
-function launch(command: string, env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(SHOPDESK, [command], { env, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+function launch([file, ...args]: Program['run'], env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(file, args, { env, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 }
 
 /**
@@ -91,7 +100,7 @@ function launch(command: string, env: NodeJS.ProcessEnv): ChildProcess {
  */
 async function watched(
   child: ChildProcess,
-  command: string,
+  name: string,
   { lookMs, silentLooks, say, onReady }: Keeping,
   closing: AbortSignal,
 ): Promise<number> {
@@ -106,7 +115,7 @@ async function watched(
   const looking = setInterval(() => {
     if (readyAt === undefined || !child.connected || closing.aborted || ++looks < silentLooks) return
     clearInterval(looking)
-    say(`${command} has not answered for ${(silentLooks * lookMs) / 1000} s; killing it.`)
+    say(`${name} has not answered for ${(silentLooks * lookMs) / 1000} s; killing it.`)
     child.kill('SIGKILL')
   }, lookMs)
   await ended(child)
@@ -114,10 +123,10 @@ async function watched(
   return readyAt === undefined ? 0 : performance.now() - readyAt
 }
 
-async function firstReady(child: ChildProcess, command: string): Promise<Ready['ready']> {
+async function firstReady(child: ChildProcess, name: string): Promise<Ready['ready']> {
   const first = await Promise.race([once(child, 'message'), ended(child)])
   if (Array.isArray(first)) return (first[0] as Ready).ready
-  throw new ChildFailed(`${command} ended (${first}) before it was ready.`)
+  throw new ChildFailed(`${name} ended (${first}) before it was ready.`)
 }
 
 /** The exit code or the signal. */

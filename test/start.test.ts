@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
+import { freePort } from '../src/loopback.ts'
 import { openEmbedded, SERVICE_ROLE } from '../src/postgres/embedded/embedded.ts'
 import { testDatabase } from './support/database.ts'
-import { freePort } from './support/free-port.ts'
 import { killAll, type Running, runShopdesk } from './support/processes.ts'
 import { aWebBrowser } from './support/web-browser.ts'
 
@@ -44,11 +44,14 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   assert.equal((await fetch(`${first.address}/api/v1/openapi.json`)).status, 200)
   assert.equal((await fetch(`${first.address}/api/v1/orders`)).status, 401)
   const processes = [...childrenOf(first.pid), serverPid()]
+  await earnsPoints(first)
+  await uninstallsTheExample()
   assert.deepEqual(await first.stop(), 0)
   assertGone(processes)
   // As an older program left it.
   const demo = join(dataDir, 'demo.json')
-  const { password, agentKey, ...older } = JSON.parse(readFileSync(demo, 'utf8'))
+  const { password, agentKey, app, ...older } = JSON.parse(readFileSync(demo, 'utf8'))
+  assert.equal(typeof app.port, 'number')
   assert.ok(first.output().includes(password) && first.output().includes(agentKey))
   writeFileSync(demo, JSON.stringify(older))
   const second = await ready()
@@ -64,6 +67,7 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_orders' } }),
   })
   assert.equal(((await agent.json()) as { result: { structuredContent: { count: number } } }).result.structuredContent.count, 3)
+  assert.equal((await pointsIn(second)).length, 1, 'what was earned before')
   // Ctrl-C under npm sends the terminal's signal, and npm repeats it.
   second.child.kill('SIGINT')
   await poll(() =>
@@ -75,6 +79,36 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   assert.deepEqual(await second.stop('SIGINT'), 0)
   assert.equal(existsSync(pidFile), false)
 })
+
+/** By the lines that the start has printed: an order is paid, and its points arrive in the terminal and in the records. */
+async function earnsPoints(start: Started): Promise<void> {
+  const [, url = ''] = await poll(async () => /curl -s -X POST (\S+\/payments)/.exec(start.output()))
+  assert.equal((await asDemo(start, url, { method: 'POST' })).status, 201)
+  await poll(async () => /★ loyalty: 49 points for ada@example\.com, 49 in all/.test(start.output()))
+  const { amount, reason, balance } = await poll(async () => (await pointsIn(start))[0])
+  assert.deepEqual([amount, reason, balance], [49, 'order', 49])
+  assert.match(start.output(), /⇐ order\.paid: order #1/)
+}
+
+interface Points {
+  amount: number
+  reason: string
+  balance: number
+}
+
+async function pointsIn(start: Started): Promise<Points[]> {
+  const [, url = ''] = await poll(async () => /curl -s (\S+\/acme:loyalty:points)/.exec(start.output()))
+  return ((await (await asDemo(start, url)).json()) as { data: Points[] }).data
+}
+
+const asDemo = ({ output }: Started, url: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(url, { ...init, headers: { authorization: `Bearer ${/sk_\w{40}/.exec(output())?.[0]}` } })
+
+async function uninstallsTheExample(): Promise<void> {
+  const { tenant } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
+  const command = runShopdesk(['app', 'uninstall', 'acme:loyalty', '--tenant', tenant], NEUTRAL)
+  assert.equal(await command.ended, 0, command.output())
+}
 
 /** With the e-mail and the password that the start has printed. */
 async function signsIn({ address, output }: { address: string; output: () => string }): Promise<void> {
@@ -112,16 +146,9 @@ test('while another command uses the database, start says that PostgreSQL goes o
   await poll(async () => !existsSync(pidFile))
 })
 
-test('a demo workspace that the network can reach is started with a warning, and so is an address without https', async () => {
-  const { output, stop } = await ready({ HOST: '0.0.0.0', BASE_URL: 'http://shop.example' })
-  await poll(async () => /WARNING: HOST is 0\.0\.0\.0, so the network reaches the demo workspace/.test(output()))
-  await poll(async () => /BASE_URL is http:\/\/shop\.example: passwords, sessions and tokens cross the network in the clear/.test(output()))
-  assert.equal(await stop(), 0)
-})
-
-test('a child that dies is started again; a start that is killed takes web and worker with it, and the next adopts its database', async () => {
+test('a child that dies is started again; a start that is killed takes its children with it, and the next adopts its database', async () => {
   const first = await ready({ PORT: String(await freePort()) })
-  const [web, worker] = childrenOf(first.pid) as [number, number]
+  const [, web, worker] = childrenOf(first.pid) as [number, number, number]
   process.kill(web, 'SIGKILL')
   await poll(async () => /web ended \(SIGKILL\)/.test(first.output()))
   await poll(async () => (await fetch(`${first.address}/readyz`).catch(() => undefined))?.status === 200)
@@ -133,8 +160,17 @@ test('a child that dies is started again; a start that is killed takes web and w
   assert.equal(isAlive(server), true)
   const second = await ready()
   assert.equal(serverPid(), server)
+  await uninstallsTheExample()
   assert.equal(await second.stop(), 0)
   assert.equal(existsSync(pidFile), false)
+})
+
+test('a demo workspace that the network can reach is started with a warning, and so is an address without https; an app that was uninstalled stays so', async () => {
+  const { output, stop } = await ready({ HOST: '0.0.0.0', BASE_URL: 'http://shop.example' })
+  await poll(async () => /WARNING: HOST is 0\.0\.0\.0, so the network reaches the demo workspace/.test(output()))
+  await poll(async () => /BASE_URL is http:\/\/shop\.example: passwords, sessions and tokens cross the network in the clear/.test(output()))
+  assert.doesNotMatch(output(), /loyalty/)
+  assert.equal(await stop(), 0)
 })
 
 test('a signal during the start stops what has been started', async () => {
@@ -191,7 +227,9 @@ async function assertRefused(settings: Record<string, string>, line: RegExp): Pr
 
 const run = (settings: Record<string, string>): Running => runShopdesk(['start'], { ...NEUTRAL, ...settings })
 
-async function ready(settings: Record<string, string> = {}): Promise<Running & { address: string }> {
+type Started = Running & { address: string }
+
+async function ready(settings: Record<string, string> = {}): Promise<Started> {
   const start = run(settings)
   const address = await poll(async () => {
     if (start.hasEnded()) throw new Error(`start ended with ${await start.ended}:\n${start.output()}`)

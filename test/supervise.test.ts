@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { childEnvironment } from '../src/config.ts'
 import { openDatabase } from '../src/postgres/sql.ts'
-import { type Keeping, keepRunning } from '../src/supervise.ts'
+import { type Keeping, keepRunning, shopdesk } from '../src/supervise.ts'
 import { testDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 
@@ -25,7 +25,7 @@ async function given(over: Partial<Keeping> = {}, code = '') {
   const said: string[] = []
   let ready = 0
   const onReady = () => void ready++
-  const worker = keepRunning('worker', childEnvironment(env), { ...KEEPING, onReady, say: line => void said.push(line), ...over })
+  const worker = keepRunning(shopdesk('worker'), childEnvironment(env), { ...KEEPING, onReady, say: line => void said.push(line), ...over })
   after(async () => {
     await Promise.all([worker.close(), close()])
   })

@@ -3,9 +3,19 @@ import { linesOf, type Taken } from '../channels/bridge.ts'
 import { isLoopbackHost } from '../outbound/address.ts'
 import { describe } from '../webhooks/commands.ts'
 import type { Received } from '../webhooks/listen.ts'
-import { ADMIN, type Made } from './workspace.ts'
+import { originOf } from './app.ts'
+import type { DemoApp, Made } from './made.ts'
+import { ADMIN } from './workspace.ts'
 
-export function invitation(made: Made, baseUrl: string): string[] {
+interface Shown {
+  baseUrl: string
+  /** Undefined: the workspace has it no more. */
+  app: DemoApp | undefined
+  /** The id of an order that can be paid, where there is one. */
+  unpaid: string | undefined
+}
+
+export function invitation(made: Made, { baseUrl, app, unpaid }: Shown): string[] {
   const body = JSON.stringify({ items: [{ sku: 'SHIRT-M', quantity: 1 }], customer: { name: 'Ada Lovelace', email: 'ada@example.com' } })
   return [
     '',
@@ -20,7 +30,18 @@ export function invitation(made: Made, baseUrl: string): string[] {
     '',
     `  curl -s ${baseUrl}/api/v1/orders -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '${body}'`,
     '',
+    ...(app ? paying(made, app, baseUrl, unpaid) : []),
     ...(made.channel ? talking(made, made.channel.id, baseUrl) : []),
+  ]
+}
+
+function paying({ key }: Made, app: DemoApp, baseUrl: string, unpaid = 'ord_…'): string[] {
+  return [
+    `  Pay an order, and the loyalty app gives points for it. Its service runs beside the shop, at ${originOf(app)}:`,
+    '',
+    `  curl -s -X POST ${baseUrl}/api/v1/orders/${unpaid}/payments -H 'Authorization: Bearer ${key}'`,
+    `  curl -s ${baseUrl}/api/platform/resources/acme:loyalty:points -H 'Authorization: Bearer ${key}'`,
+    '',
   ]
 }
 

@@ -1,6 +1,5 @@
 // The demo workspace: a small shop with customers who have written and ordered, its keys, and where all of that is remembered.
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import { createKey } from '../access/keys.ts'
 import { hashPassword } from '../access/password.ts'
 import { replacePassword } from '../access/reset.ts'
@@ -19,21 +18,7 @@ import type { Keyring } from '../secrets.ts'
 import { createUser, memberByEmail } from '../tenants/people.ts'
 import { createTenant } from '../tenants/tenants.ts'
 import { create } from '../webhooks/endpoints/endpoints.ts'
-
-/** The workspace of the first run. Kept in DATA_DIR, readable by its owner alone, so that later starts can show it again. */
-export interface Made {
-  tenant: string
-  key: string
-  webhook: string
-  secret: string
-  /** The channel of platform `api`, and its secret. A workspace of an older program has none. */
-  channel?: { id: string; secret: string }
-  /** The channel of platform `web`. */
-  chat?: string
-  /** The admin's. */
-  password?: string
-  agentKey?: string
-}
+import { keep, type Made, readMade } from './made.ts'
 
 export interface DemoContext {
   config: Config
@@ -47,11 +32,11 @@ const CATALOGUE = [
   { name: 'Straw hat', sku: 'HAT-1', price_amount: 2900, stock: 3, category: 'Clothes/Hats' },
   { name: 'Gift card', sku: 'GIFT-25', price_amount: 2500, category: 'Gifts' },
 ]
-const CUSTOMERS = [
+export const CUSTOMERS = [
   { name: 'Ada Lovelace', email: 'ada@example.com' },
   { name: 'Grace Hopper', email: 'grace@example.com' },
   { name: 'Alan Turing', email: 'alan@example.com' },
-]
+] as const
 /** The conversation of each customer, and the channel that it runs over. */
 const TALKS = [
   {
@@ -78,11 +63,6 @@ export async function demoWorkspace(sql: Sql, context: DemoContext, receiverUrl:
 }
 
 export const caller = (tenant: string): Caller => ({ tenant, actor: { type: 'system' } })
-
-async function readMade(file: string): Promise<Made | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : (JSON.parse(text) as Made)
-}
 
 /** Makes what the workspace of an older program lacks: a password that is known, and an agent key. */
 async function complete(sql: Sql, before: Made, file: string): Promise<Made> {
@@ -144,12 +124,6 @@ async function makeWorkspace(sql: Sql, { config: { quotas }, keyring }: DemoCont
   })
   await keep(file, made)
   return made
-}
-
-// Moved into place whole: a half-written file would stop every later start.
-async function keep(file: string, made: Made): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
-  await rename(`${file}.new`, file)
 }
 
 interface Parties {

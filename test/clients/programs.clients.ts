@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { childEnvironment } from '../../src/config.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../../src/loopback.ts'
 import { aPersonAtABrowser } from './person.ts'
 import { aShop, forwarder, SETTINGS, type Shop } from './shop.ts'
 

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { freePort } from '../../src/loopback.ts'
 import { openBrowser } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
 import { paged } from './paged.ts'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')

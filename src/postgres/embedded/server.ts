@@ -2,9 +2,9 @@
 // PostgreSQL itself allows one server for a data folder, so a process that loses the race to start it finds the winner's.
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../loopback.ts'
 import { binaries } from './binaries.ts'
 import { appendToOwn, readOwn } from './files.ts'
 import { complaint, type Home, isAlive, POSTGRES_ENV, settledAccount } from './home.ts'
@@ -110,16 +110,6 @@ function openLog(folder: string): { path: string; descriptor: number; start: num
   closeSync(descriptor)
   renameSync(path, `${path}.1`)
   return openLog(folder)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 /** A fast shutdown: connections are ended, everything is written, and the process is gone when this resolves. */
