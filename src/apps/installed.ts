@@ -1,7 +1,7 @@
 // What others ask of the apps of a workspace: which there are, what their manifests say, their settings and their credential. Never from an earlier
 // moment, but for manifests: a revision never changes.
 import { MANIFESTS_KEPT_CHARS } from '../limits/apps.ts'
-import type { Queryable, Tx } from '../postgres/sql.ts'
+import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import type { Slots } from '../records/slots.ts'
 import type { Keyring } from '../secrets.ts'
 import type { Manifest } from './manifest/shape.ts'
@@ -75,9 +75,30 @@ export async function settingsOf(sql: Queryable, keyring: Keyring, tenant: strin
   return row ? { ...row.config, ...openSecrets(keyring, row) } : {}
 }
 
+/** An app whose skills may be called. */
+export interface Callable {
+  app: Installed
+  sealed: Pick<store.Row, 'tenant' | 'id' | 'credential_mode' | 'credential'>
+  /** When it was read, by performance.now(). */
+  readAt: number
+}
+
+/** As `installedApp`, for calls, of which many are made at once: they share a statement. @param app `app_…`, or the id of the manifest */
+export async function callableApp(sql: Sql, tenant: string, app: string): Promise<Callable | undefined> {
+  const readAt = performance.now()
+  const row = app.includes(':') ? await store.find(sql, tenant, app) : await store.findTogether(sql, { tenant, id: app })
+  if (!row) return undefined
+  const { id, credential_mode, credential } = row
+  return { app: await withManifest(sql, row), sealed: { tenant, id, credential_mode, credential }, readAt }
+}
+
+/** A call that had to wait reads the credential again, for it may have been replaced. */
+const CREDENTIAL_FRESH_MS = 500
+
 /** With what the app's service is called: never to be logged. */
-export async function credentialOf(sql: Queryable, keyring: Keyring, tenant: string, id: string): Promise<Credential> {
-  const row = await store.find(sql, tenant, id)
+export async function credentialOf(sql: Sql, keyring: Keyring, { app: { tenant, id }, sealed, readAt }: Callable): Promise<Credential> {
+  if (performance.now() - readAt < CREDENTIAL_FRESH_MS) return openCredential(keyring, sealed)
+  const row = await store.findTogether(sql, { tenant, id })
   return row ? openCredential(keyring, row) : { mode: 'none' }
 }
 

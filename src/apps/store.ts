@@ -1,11 +1,13 @@
 // Every statement of installed apps.
 import { now } from '../clock.ts'
+import type { Ref } from '../ids.ts'
 import { REVISION_DAYS } from '../limits/apps.ts'
 import { DAY_SECONDS } from '../limits/clock.ts'
+import { batchedOn } from '../postgres/batch.ts'
 import { listPage, timeFilters } from '../postgres/list-page.ts'
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
-import { arrayText } from '../postgres/row-set.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Text, type Tx } from '../postgres/sql.ts'
 import type { Slots } from '../records/slots.ts'
 import type { CredentialMode, PlainValue, State } from './schema.ts'
@@ -34,7 +36,7 @@ export interface Row {
   uninstalled_at: Date | null
 }
 
-const columns: Fragment = part`
+const fields: Fragment = part`
   a.tenant_id as tenant, a.id, a.app_id, a.state, a.revision, a.scopes, a.config, a.secrets_set, a.secrets, a.credential_mode, a.credential,
   a.credential_set_at, a.slots, a.created_at, a.updated_at, a.uninstalled_at`
 
@@ -43,11 +45,25 @@ const named = (app: string): Fragment => (app.includes(':') ? part`a.app_id = ${
 
 export async function find(sql: Queryable, tenant: string, app: string): Promise<Row | undefined> {
   const [row] = await sql<Row[]>`
-    select ${columns}
+    select ${fields}
       from apps a
      where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'`
   return row
 }
+
+const REF = columns({ tenant: 'text', id: 'text' })
+/** Of one statement. */
+const FOUND_MAX = 100
+
+/** As `find`, by `app_…`. What is asked together shares a statement. */
+export const findTogether = batchedOn(async (sql: Queryable, asked: Ref[]): Promise<(Row | undefined)[]> => {
+  const rows = await sql<(Row | { id: null })[]>`
+    select ${fields}
+      from ${REF.numbered(asked)}
+      left join apps a on a.tenant_id = r.tenant and a.id = r.id and a.state <> 'uninstalled'
+     order by r.n`
+  return rows.map(row => (row.id === null ? undefined : row))
+}, FOUND_MAX)
 
 /** @param app `app_…`, or the id of the manifest */
 export async function findJson(sql: Queryable, tenant: string, app: string): Promise<string | undefined> {
@@ -70,7 +86,7 @@ export const list = (sql: Queryable, tenant: string, filters: TimeFilters, page:
   )
 
 const inStates = (sql: Queryable, tenant: string, states: Fragment): Promise<Row[]> => sql<Row[]>`
-  select ${columns}
+  select ${fields}
     from apps a
    where a.tenant_id = ${tenant} and a.state in (${states})
    order by a.created_at, a.id`
@@ -81,7 +97,7 @@ export const shown = (sql: Queryable, tenant: string): Promise<Row[]> => inState
 /** As `find`; until the transaction ends, `lock` waits. What holds an app does not wait for others that do. */
 export async function hold(tx: Tx, tenant: string, app: string): Promise<Row | undefined> {
   const [row] = await tx<Row[]>`
-    select ${columns}
+    select ${fields}
       from apps a
      where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'
        for key share of a`
@@ -91,7 +107,7 @@ export async function hold(tx: Tx, tenant: string, app: string): Promise<Row | u
 /** As `find`, with the row locked. */
 export async function lock(tx: Tx, tenant: string, app: string): Promise<Row | undefined> {
   const [row] = await tx<Row[]>`
-    select ${columns}
+    select ${fields}
       from apps a
      where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'
        for update of a`
@@ -101,7 +117,7 @@ export async function lock(tx: Tx, tenant: string, app: string): Promise<Row | u
 /** The app of a manifest's id that was uninstalled, locked. */
 export async function lockUninstalled(tx: Tx, tenant: string, appId: string): Promise<Row | undefined> {
   const [row] = await tx<Row[]>`
-    select ${columns}
+    select ${fields}
       from apps a
      where a.tenant_id = ${tenant} and a.app_id = ${appId} and a.state = 'uninstalled'
      order by a.uninstalled_at desc

@@ -43,7 +43,7 @@ export async function combine<Name extends string = never>(
 const asName = (name: string): Fragment => part`${part(name as never)}`
 
 /** Splits rows into those of one statement each, in order. Usually that is one: but binding megabytes at once would hold up all other requests. */
-export function statements<T extends { text: string }>(rows: T[]): T[][] {
+export function statements<T extends { text: { readonly length: number } }>(rows: T[]): T[][] {
   const slices: T[][] = []
   let chars = Number.POSITIVE_INFINITY
   for (const row of rows) {

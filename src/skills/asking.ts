@@ -1,5 +1,5 @@
 // What a call is made with, and what is asked.
-import type { Installed } from '../apps/installed.ts'
+import type { Callable } from '../apps/installed.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import type { Sql } from '../postgres/sql.ts'
 import type { Standing } from '../queue/standing.ts'
@@ -46,7 +46,7 @@ export class GivenUp extends Error {
 export interface Asking {
   context: SkillContext
   row: NewCall
-  app: Installed
+  callable: Callable
   skill: Skill
   /** Values that stand in the arguments and are never shown. */
   secrets: readonly string[]

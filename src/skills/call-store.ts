@@ -1,7 +1,7 @@
-// Every statement of a call under way: begun, taken over, renewed, ended.
+// Every statement of a call under way but its first: taken over, renewed, ended.
 import { LEASE_SECONDS } from '../limits/queue.ts'
-import { SKILL_CALLS_OF_ONE, SKILL_CALLS_PER_TURN } from '../limits/skills.ts'
-import { part, type Queryable } from '../postgres/sql.ts'
+import { columns } from '../postgres/row-set.ts'
+import { limitLockWaits, part, type Queryable } from '../postgres/sql.ts'
 import type { FieldError } from '../problems.ts'
 import type { AnswerLog, AttemptLog } from './attempt.ts'
 import * as breaker from './breaker-store.ts'
@@ -23,6 +23,8 @@ export interface NewCall extends Occasion {
   sealed: string | null
 }
 
+const extended = part`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`
+
 /** What is known of a call that has begun, perhaps elsewhere. */
 export interface Begun {
   id: string
@@ -41,79 +43,6 @@ export interface Ended {
   /** JSON. */
   output: string | null
   truncated: boolean
-}
-
-export type Found =
-  /** It is ours to make. `spared`: the app is, for now. */
-  | { state: 'ours'; spared: boolean }
-  /** The budget of the turn is spent: how many calls of the app, and of the skill, were made. */
-  | { state: 'exhausted'; ofSkill: number }
-  /** Somebody makes it at this moment. */
-  | { state: 'elsewhere'; id: string }
-  /** Its maker is gone. */
-  | { state: 'left'; id: string }
-  | { state: 'ended'; id: string; ended: Ended }
-
-interface Row {
-  ours: string | null
-  spared: boolean
-  calls: number
-  of_skill: number
-  id: string | null
-  is_held: boolean
-  stage: Stage | null
-  code: Code | null
-  error: string | null
-  output: string | null
-  truncated: boolean
-}
-
-const extended = part`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`
-
-/**
- * Writes the call's row, unless there is one or the turn's budget is spent. Calls of one turn that are written at once have the same number, so one of them is
- * written and the others find nothing: they count again, and so the budget is exact.
- * @returns undefined: to be tried again
- */
-export async function begin(sql: Queryable, call: NewCall, token: string): Promise<Found | undefined> {
-  const { tenant, id, app, revision, skill, purpose, occasion, conversation, run, step, key, input, sealed } = call
-  const counts = purpose === 'conversation'
-  const [row] = await sql<Row[]>`
-    with known as materialized (
-      select c.*
-        from skill_calls c
-       where c.tenant_id = ${tenant} and c.app = ${app} and c.occasion = ${occasion} and c.stage is distinct from 'input'
-         and ${counts ? part`c.key = ${key}` : part`true`}
-       limit 1
-    ), spent as (
-      select count(*)::integer as calls, (count(*) filter (where c.skill_id = ${skill}))::integer as of_skill
-        from skill_calls c
-       where c.tenant_id = ${tenant} and c.app = ${app} and c.occasion = ${occasion} and c.turn_number is not null
-    ), written as (
-      insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, conversation_id, run_id, step_id, turn_number, key, input, sealed_input,
-                               lease_token, lease_until)
-      select ${tenant}, ${id}, ${app}, ${revision}::integer, ${skill}, ${purpose}, ${occasion}, ${conversation}, ${run}, ${step},
-             ${counts ? part`s.calls + 1` : part`null`}, ${key}, ${input}, ${sealed}, ${token}::uuid, ${extended}
-        from spent s
-       where not exists (select from known)
-         ${counts ? part`and s.calls < ${SKILL_CALLS_PER_TURN}::integer and s.of_skill < ${SKILL_CALLS_OF_ONE}::integer` : part``}
-      on conflict do nothing
-      returning id
-    )
-    select w.id as ours, coalesce(b.spared_until is not null, false) as spared, s.calls, s.of_skill,
-           k.id, coalesce(k.lease_until > clock_timestamp(), false) as is_held, k.stage, k.code, k.error, k.output, k.truncated
-      from spent s
-      left join written w on true
-      left join known k on true
-      left join skill_breakers b on b.tenant_id = ${tenant} and b.app = ${app}`
-  return row && found(row, counts)
-}
-
-function found({ ours, spared, calls, of_skill: ofSkill, id, is_held, stage, ...ended }: Row, counts: boolean): Found | undefined {
-  if (ours !== null) return { state: 'ours', spared }
-  if (id !== null && stage !== null) return { state: 'ended', id, ended: { ...ended, stage } }
-  if (id !== null) return { state: is_held ? 'elsewhere' : 'left', id }
-  return counts && (calls >= SKILL_CALLS_PER_TURN || ofSkill >= SKILL_CALLS_OF_ONE) ? { state: 'exhausted', ofSkill } : undefined
 }
 
 /** Takes over a call whose maker is gone. @returns undefined: another was first, or it has ended */
@@ -184,22 +113,79 @@ export interface Result extends Ended {
   says: breaker.Says
 }
 
-/** Writes what the call came to, and what that says of the app, in one statement. @returns false: another process has the call by now */
-export async function end(sql: Queryable, result: Result): Promise<boolean> {
-  const { tenant, id, app, token, stage, code, error, output, truncated, attempts, errors, request, response, durationMs, says } = result
-  const rows = await sql`
-    with ended as (
+const RESULT = columns({
+  ...{
+    tenant: 'text',
+    id: 'text',
+    app: 'text',
+    token: 'text',
+    stage: 'text',
+    code: 'text',
+    error: 'text',
+    output: 'json',
+    truncated: 'boolean',
+  },
+  ...{ attempts: 'jsonb', errors: 'jsonb', request: 'jsonb', response: 'jsonb', duration_ms: 'integer', says: 'text' },
+})
+
+/**
+ * Writes what calls came to, and what that says of their apps.
+ * @param results none of an app that fails, or that one alone
+ * @param lockMs how long it waits for locks, unless as long as any statement
+ * @returns of each, in the order given, whether it was still ours: else another process has the call by now
+ */
+export async function endAll(sql: Queryable, results: Result[], lockMs?: number): Promise<boolean[]> {
+  const limited = lockMs === undefined ? part`` : part`, (${limitLockWaits(lockMs)}) as limited`
+  const [{ id, says }] = results as [Result]
+  const rows = await sql<{ n: number }[]>`
+    with r as materialized (
+      select r.* ${limited} from ${RESULT.numbered(results.map(rowOf))}
+    ), mine as materialized (
+      -- Each by its key: a plan made while few calls are open must not read all that are, once they are many.
+      select r.*, k.place
+        from r
+       cross join lateral (
+         select c.ctid as place
+           from skill_calls c
+          where c.tenant_id = r.tenant and c.id = r.id and c.lease_token = r.token::uuid and coalesce(c.stage, '') = ''
+          limit 1
+            for no key update
+       ) k
+    ), ended as (
       update skill_calls c
-         set stage = ${stage}, code = ${code}, error = ${error}, output = ${output}, truncated = ${Number(truncated)}::integer::boolean,
-             attempts = ${JSON.stringify(attempts)}::text::jsonb, errors = ${JSON.stringify(errors)}::text::jsonb,
-             request = ${request && JSON.stringify(request)}::text::jsonb, response = ${response && JSON.stringify(response)}::text::jsonb,
-             duration_ms = ${durationMs}::integer, ended_at = clock_timestamp(), lease_token = null, lease_until = null
-       where c.tenant_id = ${tenant} and c.id = ${id} and c.lease_token = ${token}::uuid and c.stage is null
-      returning c.id
-    )${breaker.told(says, tenant, app, id)}
-    select id from ended`
-  return rows.length > 0
+         set stage = r.stage, code = r.code, error = r.error, output = r.output, truncated = r.truncated, attempts = r.attempts, errors = r.errors,
+             request = r.request, response = r.response, duration_ms = r.duration_ms, ended_at = clock_timestamp(), lease_token = null,
+             lease_until = null
+        from mine r
+       where c.ctid = r.place
+      returning c.tenant_id, c.app, r.n, r.says
+    )${says === 'fails' ? breaker.counted(id) : breaker.closed}
+    select n from ended`
+  const kept = new Set(rows.map(({ n }) => n))
+  return results.map((_, index) => kept.has(index + 1))
 }
+
+const rowOf = ({
+  errors,
+  attempts,
+  request,
+  response,
+  durationMs,
+  tenant,
+  id,
+  app,
+  token,
+  stage,
+  code,
+  error,
+  output,
+  truncated,
+  says,
+}: Result) => ({
+  ...{ tenant, id, app, token, stage, code, error, output, truncated, says, duration_ms: durationMs },
+  ...{ attempts: JSON.stringify(attempts), errors: JSON.stringify(errors) },
+  ...{ request: request && JSON.stringify(request), response: response && JSON.stringify(response) },
+})
 
 /** Writes a call that was refused before it was begun. */
 export async function refuse(sql: Queryable, call: NewCall, code: Code, error: string, errors: FieldError[]): Promise<void> {

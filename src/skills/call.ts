@@ -3,7 +3,7 @@
 // Its row is written before the first byte leaves, and its outcome before that is used. So whatever dies in between: if the same is asked again, the call is
 // made with the same key and bytes, or answered from the row.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Installed, installedApp, manifestOf } from '../apps/installed.ts'
+import { callableApp, type Installed, manifestOf } from '../apps/installed.ts'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { SKILL_ARGUMENTS_BYTES, SKILL_CALLS_OF_ONE, SKILL_CALLS_PER_TURN, SKILL_PLACE_MS, SKILL_TOTAL_MS } from '../limits/skills.ts'
@@ -20,20 +20,22 @@ import { masked } from './masks.ts'
 import { type For, occasionOf } from './occasion.ts'
 import { calledOf, perform } from './perform.ts'
 import { sealInput } from './sealed.ts'
+import { begin as beginTogether } from './writing.ts'
 
 /**
  * @returns undefined: the workspace has no such app, or the app no such skill
  * @throws {GivenUp}, or the signal's reason
  */
 export async function call(context: SkillContext, asked: Asked): Promise<Called | undefined> {
-  const app = await installedApp(context.sql, asked.tenant, asked.app_id)
+  const callable = await callableApp(context.sql, asked.tenant, asked.app_id)
+  const app = callable?.app
   const revision = app && revisionOf(app, asked.for)
   const skill = app && revision !== undefined ? await skillOf(context.sql, app, revision, asked.skill_id) : undefined
-  if (!app || revision === undefined || !skill) return undefined
+  if (!callable || !app || revision === undefined || !skill) return undefined
   const body = canonical(asked.arguments)
   const row = rowOf(context, { app, revision, skill, asked, body })
   const fault = stateFault(app) ?? inputFault(skill, asked.arguments, body)
-  const asking = { context, row, app, skill, secrets: secretsOf(asked.for), signal: asked.signal }
+  const asking = { context, row, callable, skill, secrets: secretsOf(asked.for), signal: asked.signal }
   return fault ? refuse(asking, fault) : begin(asking)
 }
 
@@ -117,7 +119,7 @@ async function begin(asking: Asking): Promise<Called> {
   const { context, row, skill } = asking
   for (let tried = 0; tried < TRIES; tried++) {
     const [token, askedAt] = [context.standing.token(), performance.now()]
-    const found = await store.begin(context.sql, row, token)
+    const found = await beginTogether(context.sql, { call: row, token })
     if (found?.state === 'ours') return perform(asking, { ...row, attempts: [] }, { token, askedAt, spared: found.spared })
     if (found?.state === 'ended') return calledOf(skill, found.id, found.ended)
     if (found?.state === 'exhausted') return refuse(asking, exhausted(found.ofSkill))

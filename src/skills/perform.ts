@@ -13,6 +13,7 @@ import { refusal } from './codes.ts'
 import { type Made, make } from './make.ts'
 import { echoesOf, masked } from './masks.ts'
 import { openInput } from './sealed.ts'
+import { end } from './writing.ts'
 
 /** How the row is held. */
 interface Holding {
@@ -58,7 +59,7 @@ async function ask(underway: Underway, mayBegin: () => boolean): Promise<Called>
   const { context, row, skill, begun, token, lasting } = underway
   const { sql, client, keyring, timeoutMs } = context
   const { tenant } = row
-  const credential = await credentialOf(sql, keyring, tenant, row.app)
+  const credential = await credentialOf(sql, keyring, underway.callable)
   const body = begun.sealed === null ? begun.input : openInput(keyring, tenant, begun.id, begun.sealed)
   const again = (attempts: AttemptLog[]): Promise<boolean> => store.beginAgain(sql, tenant, begun.id, token, attempts)
   const since = performance.now()
@@ -81,7 +82,7 @@ async function notNow({ context, row, skill, begun, token }: Underway, code: Fai
   const told = { ...refusal(code, skill.name), call_id: begun.id, again_at }
   if (purpose === 'run') await store.giveBack(context.sql, tenant, begun.id, token)
   else
-    await store.end(context.sql, {
+    await end(context.sql, {
       ...{ tenant, id: begun.id, app, token, stage: told.stage, code, error: null, output: null, truncated: false },
       ...{ attempts: begun.attempts, errors: [], request: null, response: null, durationMs: 0, says: 'nothing' },
     })
@@ -99,7 +100,7 @@ async function record(underway: Underway, made: Made & { judged: Done | Failed }
   const { judged, outcome, attempts, headers } = made
   const echoes = echoesOf(secrets)
   const ended = endedOf(skill, judged, secrets)
-  const isKept = await store.end(context.sql, {
+  const isKept = await end(context.sql, {
     ...ended,
     tenant: row.tenant,
     id: begun.id,

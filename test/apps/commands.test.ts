@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { credentialOf, settingsOf as settingsOfApp } from '../../src/apps/installed.ts'
+import { settingsOf as settingsOfApp } from '../../src/apps/installed.ts'
 import { testApp } from '../support/app.ts'
-import { aManifest, fullManifest } from '../support/apps.ts'
+import { aManifest, credentialOf, fullManifest } from '../support/apps.ts'
 import { command } from '../support/command.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 
@@ -60,7 +60,7 @@ test('an app is installed, upgraded and set up, each step told to people and to 
   assert.match(wrong.stderr, /rate must be a number\. tier is not a setting of this app; it has api_key, rate\./)
   assert.equal((await json('config', id, 'rate=')).status, 'active')
   await json('credential', id, '--auth', 'bearer', '--secret', `@${secret}`)
-  assert.deepEqual(await credentialOf(app.sql, app.keyring, shop.id, id), { mode: 'bearer', secret: 'key-of-the-shop' })
+  assert.deepEqual(await credentialOf(app, shop, id), { mode: 'bearer', secret: 'key-of-the-shop' })
   assert.match((await run('credential', id, '--auth', 'hmac')).stderr, /needs --secret/)
   const shown = await run('show', 'acme:loyalty')
   assert.match(shown.stdout, /status +active/)

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { configure, disable, enable, setCredential, uninstall } from '../../src/apps/deeds.ts'
 import { install } from '../../src/apps/install.ts'
-import { activeApps, credentialOf, installedApp, manifestOf, settingsOf } from '../../src/apps/installed.ts'
+import { activeApps, installedApp, manifestOf, settingsOf } from '../../src/apps/installed.ts'
 import { pruneUninstalled } from '../../src/apps/leftovers.ts'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
 import { sealedApps } from '../../src/apps/sealed.ts'
@@ -16,7 +16,7 @@ import * as records from '../../src/records/records.ts'
 import { reencrypt } from '../../src/reencrypt.ts'
 import { createUser } from '../../src/tenants/people.ts'
 import { testApp } from '../support/app.ts'
-import { aManifest, fullManifest, installApp, tryInstall } from '../support/apps.ts'
+import { aManifest, credentialOf, fullManifest, installApp, tryInstall } from '../support/apps.ts'
 
 const app = await testApp()
 
@@ -101,7 +101,7 @@ test('an app whose required setting has no value runs once it is set, and secret
   const set = await installApp(app, shop, manifest, { config: { api_key: 'key-of-the-shop', rate: 2.5 }, credential })
   assert.deepEqual([set.state, set.missing, set.revision], ['active', [], 1])
   assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, id), { api_key: 'key-of-the-shop', rate: 2.5 })
-  assert.deepEqual(await credentialOf(app.sql, app.keyring, shop.id, id), credential)
+  assert.deepEqual(await credentialOf(app, shop, id), credential)
   const [row] = await app.sql`select a::text as text from apps a where tenant_id = ${shop.id}`
   assert.doesNotMatch(row?.['text'], /key-of-the-shop|app-secret/)
 })
@@ -271,7 +271,7 @@ test('settings and credentials can be replaced, and SECRET_KEY be rotated, witho
   assert.ok(done.done >= 1 && done.left === 0)
   const alone = { k9: rotated.k9 }
   assert.deepEqual(await settingsOf(app.sql, alone, shop.id, id), { api_key: 'first-of-the-shop' })
-  assert.deepEqual(await credentialOf(app.sql, alone, shop.id, id), { mode: 'bearer', secret: 'token-of-the-shop' })
+  assert.deepEqual(await credentialOf({ ...app, keyring: alone }, shop, id), { mode: 'bearer', secret: 'token-of-the-shop' })
   const gone = await begin(app.sql, tx => configure(tx, caller, id, { api_key: null }, alone))
   assert.deepEqual(gone.ok && [gone.app.state, gone.app.missing], ['needs_config', ['api_key']])
   // What was set of a key that leaves, or becomes something else, is gone with it.

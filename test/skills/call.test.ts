@@ -1,16 +1,20 @@
 // A call of a skill, from its arguments to its output: every row of the interface on answers, time limits, repeats, sizes and budget.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { describe, test } from 'node:test'
+import type { Socket } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { newId } from '../../src/ids.ts'
+import { begin, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { call } from '../../src/skills/call.ts'
 import { offered } from '../../src/skills/offered.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, installApp } from '../support/apps.ts'
+import { somebodyWaits } from '../support/locks.ts'
 import { rawServer, receiver } from '../support/outbound.ts'
-import type { Respond } from '../support/receiver.ts'
+import { type Respond, startTcpServer } from '../support/receiver.ts'
+import { openCounter } from '../support/statement-counter.ts'
 import { appWith, aSkill, aTurn, briefly, contextOf, rowsOf } from './given.ts'
 
 const app = await testApp({ OUTBOUND_ALLOW_PRIVATE: 'true' })
@@ -206,6 +210,34 @@ test('what may not be called is not: private addresses, names that lead there, a
   assert.equal(there.received.length, 0)
 })
 
+test('a name that leads elsewhere meanwhile changes nothing: both attempts go to the address that was judged', async t => {
+  const there = await rawServer(t, socket => socket.resetAndDestroy())
+  const answers = ['127.0.0.1', '10.0.0.1']
+  const lookup = async () => [{ address: answers.shift() ?? '169.254.169.254', family: 4 }]
+  const moving = contextOf(t, app, {}, { lookup })
+  const { ask, shop } = await appWith(t, app, [aSkill(there.origin.replace('127.0.0.1', 'rebinding.localhost'))])
+  assert.deepEqual(briefly(await ask({}, moving)), ['network', 'connection'])
+  assert.deepEqual([there.connections(), answers], [2, ['10.0.0.1']])
+  assert.equal((await rowsOf(app, shop))[0]?.['attempts'].length, 2)
+})
+
+describe('an answer before the request is read', () => {
+  const EARLY = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+  const letters = { text: 'x'.repeat(60 * KB) }
+  const WAYS: [what: string, onSocket: (socket: Socket) => void][] = [
+    ['at once, and the connection stays', socket => void socket.pause().write(EARLY)],
+    ['at once, and the connection ends', socket => void socket.pause().end(EARLY)],
+    ['at its first bytes, and the connection ends', socket => void socket.once('data', () => socket.pause().end(EARLY))],
+  ]
+  for (const [what, onSocket] of WAYS)
+    test(`${what}: it is taken`, async t => {
+      const there = await startTcpServer(onSocket)
+      t.after(() => there.close())
+      const { ask } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 500 })
+      assert.deepEqual(briefly(await ask({ arguments: letters })), { output: {} })
+    })
+})
+
 test('a certificate that cannot be trusted is not called, and not tried again', async t => {
   const there = await receiver(t, json({}), { tls: true })
   const { ask, shop } = await appWith(t, app, [aSkill(there.origin)])
@@ -362,4 +394,65 @@ test('the assistant is offered the skills of active apps alone, each under a nam
   })
   await app.sql`update apps set state = 'disabled' where tenant_id = ${shop.id} and id = ${other.id}`
   assert.deepEqual(await slugs(), own)
+})
+
+/** An app of each of so many workspaces, with one receiver and one process: `ask` calls the app of that number. */
+async function apps(t: TestContext, count: number, origin: string, sql: Sql = app.sql) {
+  const context = contextOf(t, app, { sql, timeoutMs: 10_000 })
+  const all = await Promise.all(Array.from({ length: count }, () => appWith(t, app, [aSkill(origin)])))
+  return { all, ask: (n: number) => (all[n] as (typeof all)[number]).ask({}, context) }
+}
+
+test('calls that are made together share statements', async t => {
+  const counter = await openCounter(app.databaseUrl)
+  const db = openDatabase(counter.url, { name: 'shopdesk counted' })
+  t.after(() => db.close().then(counter.close))
+  const held: (() => void)[] = []
+  const there = await receiver(t, response => {
+    held.push(() => response.end('{}'))
+    if (there.received.length > 20) for (const answer of held.splice(0)) answer()
+    else if (there.received.length <= 10) response.end('{}')
+  })
+  const { ask } = await apps(t, 10, there.origin, db.sql)
+  await Promise.all(Array.from({ length: 10 }, (_, n) => ask(n)))
+  const before = counter.statements()
+  await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n % 10)))
+  assert.ok(counter.statements() - before < 20, `${counter.statements() - before} statements for 20 calls`)
+})
+
+/** Connections that wait for locks for ever, unless a statement says otherwise. */
+async function patient(t: TestContext) {
+  const db = openDatabase(app.databaseUrl, { name: 'shopdesk patient', pool: 4 })
+  t.after(() => db.close())
+  const all = await Promise.all(Array.from({ length: 4 }, () => db.sql.reserve()))
+  for (const each of all) await each`set lock_timeout = 0`
+  for (const each of all) each.release()
+  return db
+}
+
+test('a lock that is in the way of one call holds up no other', async t => {
+  const there = await receiver(t, json({}))
+  const db = await patient(t)
+  const { all, ask } = await apps(t, 2, there.origin, db.sql)
+  const [{ shop, installed }] = all as [(typeof all)[number]]
+  const isOurs = part`tenant_id = ${shop.id} and app = ${installed.id}`
+  await app.sql`insert into skill_breakers (tenant_id, app, failures) values (${shop.id}, ${installed.id}, 1)`
+  const LOCKS = [
+    ['at its end', part`select from skill_breakers where ${isOurs} for update`],
+    ['at its beginning', part`select from apps where tenant_id = ${shop.id} and id = ${installed.id} for update`],
+  ] as const
+  for (const [where, lock] of LOCKS) {
+    let isDone = false
+    const held = await begin(app.sql, async tx => {
+      await tx`${lock}`
+      const held = ask(0).finally(() => {
+        isDone = true
+      })
+      await somebodyWaits(app.sql)
+      assert.deepEqual(briefly(await ask(1)), { output: {} })
+      assert.equal(isDone, false, where)
+      return { held }
+    })
+    assert.deepEqual(briefly(await held.held), { output: {} }, where)
+  }
 })

@@ -1,8 +1,9 @@
 // Apps for tests: the smallest manifest, and what is installed of one.
 
 import { type Accepted, install, type Wanted } from '../../src/apps/install.ts'
-import type { Installed } from '../../src/apps/installed.ts'
+import * as installed from '../../src/apps/installed.ts'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
+import type { Credential } from '../../src/apps/schema.ts'
 import type { Caller } from '../../src/caller.ts'
 import { eventTypes } from '../../src/catalog.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -76,8 +77,17 @@ export async function installApp(
   shop: { id: string },
   manifest: Manifest,
   over: Partial<Omit<Wanted, 'manifest'>> = {},
-): Promise<Installed> {
+): Promise<installed.Installed> {
   const made = await tryInstall(app, shop, manifest, over)
   if (!made.ok) throw new Error(`the app of a test was refused: ${JSON.stringify(made.errors)}`)
   return (made satisfies Accepted).app
+}
+
+/** What its service is called with. */
+export async function credentialOf(
+  { sql, keyring }: Pick<TestApp, 'sql' | 'keyring'>,
+  shop: { id: string },
+  id: string,
+): Promise<Credential> {
+  return installed.credentialOf(sql, keyring, (await installed.callableApp(sql, shop.id, id)) as installed.Callable)
 }

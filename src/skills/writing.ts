@@ -1,0 +1,66 @@
+// Calls that begin together share a statement, and so do those that end: under load that is most of what a call costs. A lock that is in the way of one
+// call holds up no other: the statement waits for it but a moment, and then each call goes by itself, as patiently as any statement.
+import { batchedOn } from '../postgres/batch.ts'
+import { statements } from '../postgres/combine.ts'
+import { wasRolledBack } from '../postgres/errors.ts'
+import { SHARED_LOCK_MS, type Sql } from '../postgres/sql.ts'
+import { type Beginning, beginAll, type Found } from './begin-store.ts'
+import { endAll, type Result } from './call-store.ts'
+
+/** Of one statement. */
+const CALLS_MAX = 100
+
+/** @returns undefined: to be tried again */
+export const begin = together<Beginning, Found | undefined>(beginAll, ({ call }) => call.input.length + (call.sealed?.length ?? 0))
+
+/** Writes what a call came to, and what that says of the app. @returns false: another process has the call by now */
+export async function end(sql: Sql, result: Result): Promise<boolean> {
+  if (result.says !== 'fails') return endTogether(sql, result)
+  // Each failure counts by itself.
+  const [isKept] = await endAll(sql, [result])
+  return isKept as boolean
+}
+
+const endTogether = together<Result, boolean>(endAll, ({ output, response }) => (output?.length ?? 0) + (response?.body.length ?? 0))
+
+type Settled<Value> = { value: Value } | { reason: unknown }
+
+/** @param charsOf the size of an item: more than some take several statements */
+function together<Item, Value>(
+  write: (sql: Sql, items: Item[], lockMs?: number) => Promise<Value[]>,
+  charsOf: (item: Item) => number,
+): (sql: Sql, item: Item) => Promise<Value> {
+  const add = batchedOn<Sql, Item, Settled<Value> | Promise<Settled<Value>>>(async (sql, items) => {
+    const settled: (Settled<Value> | Promise<Settled<Value>>)[] = []
+    for (const slice of slicesOf(items, charsOf)) settled.push(...(await writeSlice(sql, slice)))
+    return settled
+  }, CALLS_MAX)
+
+  async function writeSlice(sql: Sql, items: Item[]): Promise<(Settled<Value> | Promise<Settled<Value>>)[]> {
+    try {
+      return (await write(sql, items, SHARED_LOCK_MS)).map(value => ({ value }))
+    } catch (reason) {
+      // What may have been written is not written again.
+      if (!wasRolledBack(reason)) return items.map(() => ({ reason }))
+      // Not waited for: later ones go on.
+      return items.map(item => alone(sql, item))
+    }
+  }
+
+  const alone = (sql: Sql, item: Item): Promise<Settled<Value>> =>
+    write(sql, [item]).then(
+      ([value]) => ({ value: value as Value }),
+      reason => ({ reason }),
+    )
+
+  return async (sql, item) => {
+    const settled = await add(sql, item)
+    if ('reason' in settled) throw settled.reason
+    return settled.value
+  }
+}
+
+function slicesOf<Item>(items: Item[], charsOf: (item: Item) => number): Item[][] {
+  const sized = items.map(item => ({ item, text: { length: charsOf(item) } }))
+  return statements(sized).map(slice => slice.map(({ item }) => item))
+}
