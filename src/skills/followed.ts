@@ -1,6 +1,6 @@
 // The calls of an app as they happen, for its author.
 import type { Queryable } from '../postgres/sql.ts'
-import { callsSince } from './follow-store.ts'
+import { callsBegunSince } from './log-store.ts'
 
 /** A call, as much of it as is told. */
 export interface FollowedCall {
@@ -18,4 +18,4 @@ export interface FollowedCall {
 
 /** @param app `app_…` @param most the latest of them */
 export const followedCalls = async (sql: Queryable, tenant: string, app: string, since: Date, most: number): Promise<FollowedCall[]> =>
-  (await callsSince(sql, tenant, app, since, most)).map(text => JSON.parse(text) as FollowedCall)
+  (await callsBegunSince(sql, tenant, app, since, most)).map(text => JSON.parse(text) as FollowedCall)

@@ -82,3 +82,17 @@ export const callsSince = (sql: Queryable, tenant: string, app: string, since: D
    where t.tenant_id = ${tenant} and t.app = ${app} and t.created_at > ${since}::timestamptz - interval '10 minutes' and t.ended_at >= ${since}
    order by t.ended_at, t.id
    limit ${limit}`
+
+/** The calls of an app that began after this time; the oldest first. */
+export async function callsBegunSince(sql: Queryable, tenant: string, app: string, since: Date, most: number): Promise<string[]> {
+  const rows = await sql<{ json: string }[]>`
+    select json_build_object(
+             'id', t.id, 'skill_id', t.skill_id, 'purpose', t.purpose, 'status', coalesce(t.stage, 'under way'), 'code', t.code, 'error', t.error,
+             'http_status', t.response -> 'status', 'duration_ms', t.duration_ms,
+             'request', json_build_object('url', coalesce(t.request ->> 'url', ''), 'body', t.input), 'response', t.response)::text as json
+      from skill_calls t
+     where t.tenant_id = ${tenant} and t.app = ${app} and t.created_at > ${since}
+     order by t.created_at desc, t.id desc
+     limit ${most}`
+  return rows.map(row => row.json).reverse()
+}
