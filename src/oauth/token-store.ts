@@ -15,7 +15,8 @@ export interface Held {
 export interface CodeUse {
   hash: Buffer
   client: string
-  redirectUri: string
+  /** Where the client names it. */
+  redirectUri: string | undefined
   challenge: string
 }
 
@@ -29,7 +30,7 @@ export async function useCode(tx: Tx, { hash, client, redirectUri, challenge }: 
        and c.used_at is null
        and c.expires_at > clock_timestamp()
        and c.client_id = ${client}
-       and c.redirect_uri = ${redirectUri}
+       ${redirectUri === undefined ? part`` : part`and c.redirect_uri = ${redirectUri}`}
        and c.challenge = ${challenge}
        and g.tenant_id = c.tenant_id
        and g.id = c.grant_id

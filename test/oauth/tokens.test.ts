@@ -65,7 +65,6 @@ suite('a code', () => {
     ['an empty verifier', { code_verifier: '' }, 'invalid_request'],
     ['another redirect URI', { redirect_uri: 'https://client.example/other' }, 'invalid_grant'],
     ['a redirect URI with a slash more', { redirect_uri: `${REDIRECT}/` }, 'invalid_grant'],
-    ['no redirect URI', { redirect_uri: undefined }, 'invalid_request'],
     ['another resource', { resource: 'https://other.example/api/mcp' }, 'invalid_target'],
     ['the resource of a neighbour', { resource: `${BASE}/api/mcp/evil` }, 'invalid_target'],
     ['the code cut short', { code: 'oac_short' }, 'invalid_grant'],
@@ -87,6 +86,18 @@ suite('a code', () => {
       const sent = Object.entries({ ...fields, ...over }).filter((entry): entry is [string, string] => entry[1] !== undefined)
       assertRefused(await token(sent), error, status)
       assert.equal((await token(fields)).status, 200)
+    })
+
+  // OAuth 2.1 §10.2: clients that know no older version send none.
+  for (const [what, given] of [
+    ['no redirect URI', undefined],
+    ['an empty redirect URI', ''],
+  ] as const)
+    test(`is good with ${what}, by its verifier, and for no other verifier`, async () => {
+      const { redirect_uri: _, ...fields } = (await code(await client())).fields
+      const sent = { ...fields, ...(given !== undefined && { redirect_uri: given }) }
+      assertRefused(await token({ ...sent, code_verifier: randomBytes(32).toString('base64url') }), 'invalid_grant')
+      assert.equal((await token(sent)).status, 200)
     })
 
   test('is refused for another client, whose own it does not become', async () => {
