@@ -1,14 +1,29 @@
 // A key made for a workspace by its people or its operator: the admins are told, for whoever has it acts as the workspace.
 import type { Actor } from '../caller.ts'
+import { KEYS_PER_WORKSPACE } from '../limits/access.ts'
 import { queueMail } from '../mail/mail.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { admins } from '../tenants/people.ts'
+import { quotaReached } from '../tenants/quota.ts'
+import { lockTenant } from '../tenants/tenants.ts'
 import { createKey, type NewKey } from './keys.ts'
+import { countMade } from './store.ts'
 
-/** Makes a key, and mails the admins that it was made. The key itself is in the answer alone. @param trace of the request */
+/**
+ * Makes a key, and mails the admins that it was made. The key itself is in the answer alone.
+ * @param trace of the request
+ * @throws {Problem} 409 where the workspace has KEYS_PER_WORKSPACE, those that were made and revoked within a day included
+ */
 export async function issueKey(tx: Tx, input: NewKey, by: Actor, trace?: string): Promise<{ id: string; key: string; scopes: string[] }> {
-  const made = await createKey(tx, input, by, trace)
   const { tenant, kind, name, scopes } = input
+  // Two admins at once: the second one counts the key of the first.
+  await lockTenant(tx, tenant)
+  if ((await countMade(tx, tenant)) >= KEYS_PER_WORKSPACE)
+    throw quotaReached(
+      `A workspace may have ${KEYS_PER_WORKSPACE} keys, those made in the last 24 hours included. Revoke keys that no program uses any more, and try again; keys made today count until tomorrow.`,
+      KEYS_PER_WORKSPACE,
+    )
+  const made = await createKey(tx, input, by, trace)
   for (const { email, workspace } of await admins(tx, tenant))
     await queueMail(tx, {
       tenant,

@@ -163,6 +163,15 @@ export const open = (sql: Queryable, tenant: string, kind: Kind, limit: number, 
      order by k.id desc
      limit ${limit}`
 
+/** How many keys of either kind are not revoked, or were made within a day: who makes and revokes by turns must not fill the table either. */
+export async function countMade(sql: Queryable, tenant: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+      from api_keys
+     where tenant_id = ${tenant} and (revoked_at is null or created_at > now() - interval '1 day')`
+  return row.count
+}
+
 export async function openOne(sql: Queryable, tenant: string, kind: Kind, id: string): Promise<OpenKey | undefined> {
   const [row] = await sql<OpenKey[]>`
     select ${ofOpenKey}

@@ -18,6 +18,8 @@ export const LAST_USE_MS = 60_000
 export const LAST_USES_AT_ONCE = 1_000
 /** Keys that are listed, the newest: a workspace has a handful. */
 export const KEYS_LISTED = 1_000
+/** Keys of a workspace, of either kind, that are not revoked or were made within a day: each has a log of its minute and a limit of its own. */
+export const KEYS_PER_WORKSPACE = 1_000
 /** Keys on a page of the dashboard. */
 export const KEYS_PER_PAGE = 100
 

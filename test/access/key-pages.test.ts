@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createKey, openKeys } from '../../src/access/keys.ts'
 import { newId } from '../../src/ids.ts'
-import { KEYS_PER_PAGE } from '../../src/limits/access.ts'
+import { KEYS_PER_PAGE, KEYS_PER_WORKSPACE } from '../../src/limits/access.ts'
 import { approve } from '../../src/oauth/grants.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -151,6 +151,23 @@ test('keys stand on pages of a hundred, each once, and a place that is none is t
   assert.ok(!second.text.includes('?before='))
   assert.deepEqual(listed((await browser.get(`${DEVELOPER}?before=nothing`)).text), listed(first.text))
   assert.match(words((await browser.get(`${DEVELOPER}?before=${ids.at(-1)}`)).text), /There are no older keys/)
+})
+
+test('a workspace has a thousand keys of both kinds at most, those made and revoked that day included', async () => {
+  const { tenant, browser } = await given()
+  await sql`
+    insert into api_keys (tenant_id, id, kind, hash, prefix, last_four, scopes, created_at, revoked_at)
+    select ${tenant}, 'key_' || lpad(n::text, 26, '0'), case n % 2 when 0 then 'rest' else 'mcp' end, sha256((${tenant} || n)::bytea), 'sk_', 'abcd', '{read}',
+           now() - make_interval(hours => case when n > 400 then 23 else 25 end), case when n between 401 and 800 then now() end
+      from generate_series(1, ${KEYS_PER_WORKSPACE}::integer) n`
+  for (const page of [DEVELOPER, INTEGRATIONS]) {
+    const refused = await browser.send(page, { name: 'One more', scope: 'read' }, 'create')
+    assert.deepEqual([refused.status, words(refused.text).includes('A workspace may have 1000 keys')], [409, true])
+    assert.ok(refused.text.includes('value="One more"'))
+  }
+  await sql`update api_keys set revoked_at = now() where tenant_id = ${tenant} and id = 'key_' || lpad('7', 26, '0')`
+  const both = await Promise.all(['One', 'Two'].map(name => browser.send(DEVELOPER, { name, scope: 'read' }, 'create')))
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
 })
 
 describe('connected clients', () => {
