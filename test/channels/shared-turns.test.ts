@@ -11,6 +11,7 @@ import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
+import { explained } from '../support/plans.ts'
 import { openCounter } from '../support/statement-counter.ts'
 
 // No worker runs here: what is left to a job stays as it is.
@@ -19,6 +20,9 @@ const log = pino({ level: 'silent' })
 const turnsThrough = (sql: Sql) =>
   createQuickTurns({ sql, kinds: [channelKind({ keyring: app.keyring })], stopping: new AbortController().signal, log })
 const turns = turnsThrough(app.sql)
+
+/** What other channels have had: callbacks, and people. */
+const HAD = 60
 
 let said = 0
 const says = (source: Ref, text: string, customer = 'c1') =>
@@ -169,5 +173,47 @@ test('a message alone takes three round trips, and ten sources together take no 
   } finally {
     await close()
     await counter.close()
+  }
+})
+
+test('a message costs as much on channels that have had many, from many people', async () => {
+  const all = await sources(3)
+  // Where shops are many, a planner that does not know that a channel is of one shop takes each channel for nearly empty.
+  const others = Array.from({ length: 100 }, (): Ref => ({ tenant: newId('ten'), id: newId('chn') }))
+  const each = [...all, ...others]
+  const [tenants, ids] = [each.map(({ tenant }) => tenant), each.map(({ id }) => id)]
+  await app.sql`
+    insert into callbacks (tenant_id, source_id, id, body)
+    select s.tenant, s.id, 'cbk_' || uuidv7(), ${'x'.repeat(300)}
+      from unnest(${tenants}::text[], ${ids}::text[]) s (tenant, id), generate_series(1, ${HAD})`
+  // A queue that was emptied, all but a bit, leaves its index large.
+  await app.sql`update callbacks set status = 'applied', done_at = now() where source_id = any(${ids}) and source_id <> ${ids.at(-1) as string}`
+  await app.sql`
+    with person as (
+      insert into contacts (tenant_id, id, created_at, updated_at, doc)
+      select s.tenant, 'con_' || uuidv7(), now(), now(), '{}' from unnest(${tenants}::text[]) s (tenant), generate_series(1, ${HAD})
+      returning tenant_id, id
+    )
+    insert into contact_channels (tenant_id, channel_id, external_id, contact_id, platform, connected_at)
+    select p.tenant_id, s.id, p.id, p.id, 'api', now()
+      from person p
+      join unnest(${tenants}::text[], ${ids}::text[]) s (tenant, id) on s.tenant = p.tenant_id`
+  await app.sql`vacuum analyze callbacks, contacts, contact_channels`
+  const { sql, plan, close } = await explained(app.superuserUrl)
+  const counted = turnsThrough(sql)
+  const turn = async () => {
+    for (const source of all) await says(source, 'Hello?')
+    return plan(async () => {
+      for (const source of all) counted.told(source)
+      await counted.ended()
+    })
+  }
+  try {
+    await turn()
+    const { longest } = await turn()
+    for (const source of all) assert.deepEqual(await texts(source), ['Hello?', 'Hello?'])
+    assert.ok(longest < HAD, `${longest} rows in one scan`)
+  } finally {
+    await close()
   }
 })
