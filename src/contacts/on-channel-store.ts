@@ -41,13 +41,16 @@ const HERE = columns({ n: 'integer', tenant_id: 'text', channel_id: 'text', exte
 const ELSEWHERE = columns({ n: 'integer', tenant_id: 'text', channel_id: 'text', platform: 'text', external_id: 'text' })
 const IDENTIFIER = columns({ n: 'integer', tenant_id: 'text', value: 'text' })
 
-/** The row `i` of an id, with what it stands for. */
+/** The row `i` of an id, with what it stands for: found by its whole key, for a join may read all people of the channel to find the one. */
 const knownRow = part`
          select i.channel_id, i.external_id, coalesce(c.merged_into, c.id) as contact_id, i.alias_of, m.handle,
                 m.unreachable_since is not null as unreachable
            from contact_channels i
-           join contact_channels m
-             on m.tenant_id = i.tenant_id and m.channel_id = i.channel_id and m.external_id = coalesce(i.alias_of, i.external_id)
+          cross join lateral (
+            select m.handle, m.unreachable_since
+              from contact_channels m
+             where m.tenant_id = i.tenant_id and m.channel_id = i.channel_id and m.external_id = coalesce(i.alias_of, i.external_id)
+             limit 1) m
            join contacts c on c.tenant_id = i.tenant_id and c.id = i.contact_id`
 
 /** The contacts that have these identifiers. */

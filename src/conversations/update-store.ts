@@ -79,7 +79,7 @@ export const holdConcerned = gathered(async (tx: Tx, asked: Asked[]): Promise<He
       from (
         select distinct on (v.tenant_id, v.id) v.tenant_id, v.id, v.n
           from (
-            select l.n, l.tenant_id, l.id from (${lastOf(asked)}) l
+            select l.n, l.tenant_id, l.id from (${lastOf(asked)} offset 0) l
              union all
             select m.n, m.tenant_id, m.conversation_id from (${namedMessages(asked)}) m) v
          where v.id is not null
