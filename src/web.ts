@@ -112,7 +112,7 @@ export async function startWeb(
     { keyring, outbound: config.outbound, quotas: config.quotas },
     { sql: exporting.sql, downloads, progress, live, attachments: { sql: db.sql, files }, sandbox, trials },
   )
-  const keeping = createKeeping(db.sql, err =>
+  const keeping = createKeeping(db, err =>
     log.error({ err }, 'callbacks are kept, but their sources could not be woken; the sweep will do it'),
   )
   const limits = { channel: createAddressLimiter(config.inbound.channel), payment: createAddressLimiter(config.inbound.payment) }

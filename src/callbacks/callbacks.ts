@@ -5,11 +5,11 @@ import { REAPPLY_MAX } from '../limits/callbacks.ts'
 import { audit } from '../postgres/audit.ts'
 import { batched } from '../postgres/batch.ts'
 import { statements } from '../postgres/combine.ts'
-import { afterCommit, SHARED_AT_A_TIME, type Sql, type Tx } from '../postgres/sql.ts'
+import { afterCommit, type Database, type Sql, type Tx } from '../postgres/sql.ts'
 import type { KindName } from './kind.ts'
 import * as leases from './lease-store.ts'
 import * as store from './store.ts'
-import { tellSources } from './told.ts'
+import { TOLD_TOGETHER, tellSources } from './told.ts'
 
 export { exists as hasSource } from './lease-store.ts'
 export { type Line, list as log, one, type Status } from './store.ts'
@@ -77,29 +77,48 @@ const KEPT_TOGETHER = 500
 const KEPT_BESIDE = 16
 
 /** @param onError of a wake-up: what is kept is applied all the same, some seconds later */
-export function createKeeping(sql: Sql, onError: (error: unknown) => void): Keeping {
+export function createKeeping({ sql, keepLanes }: Pick<Database, 'sql' | 'keepLanes'>, onError: (error: unknown) => void): Keeping {
+  const lanes = [...keepLanes]
   // By performance.now(): where no worker lives, the queue is asked at once for a while.
   let alone = 0
+  const mayTell = (): boolean => performance.now() > alone
   const wake = batched<Ref[], void>(async batch => {
     const sources = unique(batch.flat())
-    const mayTell = sources.length <= TOLD_MAX && performance.now() > alone
-    const told = mayTell && (await tellSources(sql, sources))
-    if (mayTell && !told) alone = performance.now() + ALONE_MS
-    if (!told) await leases.wake(sql, sources)
+    if (!(mayTell() && sources.length <= TOLD_MAX && (await tell(sql, sources)))) await leases.wake(sql, sources)
     return batch.map(() => undefined)
   })
+  async function tell(on: Sql, sources: Ref[]): Promise<boolean> {
+    const told = await tellSources(on, sources)
+    if (!told) alone = performance.now() + ALONE_MS
+    return told
+  }
+
+  /** Sent behind the statement that inserts, on its connection: a worker hears as soon as that has committed, and not a round trip later. */
+  const tellBehind = (lane: Sql, sources: Ref[]): Promise<boolean> =>
+    mayTell() && sources.length <= TOLD_TOGETHER ? tell(lane, sources) : Promise.resolve(false)
+
   // Of those that are called, the last ends last.
   let lastAwake = Promise.resolve()
   const insert = batched<store.Kept, void>(
     async batch => {
-      for (const together of statements(batch)) {
-        await store.insertAll(sql, together)
-        lastAwake = wake(unique(together.map(({ tenant, source }) => ({ tenant, id: source })))).catch(onError)
+      // As many inserts are under way at once as there are lanes.
+      const lane = lanes.pop() as Sql
+      try {
+        for (const together of statements(batch)) {
+          const sources = unique(together.map(({ tenant, source }) => ({ tenant, id: source })))
+          const inserted = store.insertAll(lane, together)
+          const told = tellBehind(lane, sources)
+          told.catch(() => {})
+          await inserted
+          lastAwake = told.then(wasTold => (wasTold ? undefined : wake(sources))).catch(onError)
+        }
+      } finally {
+        lanes.push(lane)
       }
       return batch.map(() => undefined)
     },
     KEPT_TOGETHER,
-    SHARED_AT_A_TIME,
+    lanes.length,
     undefined,
     KEPT_BESIDE,
   )

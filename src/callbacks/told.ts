@@ -12,7 +12,7 @@ export const sourceTold = ({ tenant, id }: Ref): Ref | undefined =>
   id.startsWith(WORK) ? { tenant, id: id.slice(WORK.length) } : undefined
 
 /** Sources of one message, which may have 8 000 bytes. */
-const TOLD_TOGETHER = 100
+export const TOLD_TOGETHER = 100
 
 /** @returns false: no worker lives */
 export async function tellSources(sql: Queryable, sources: Ref[]): Promise<boolean> {

@@ -42,6 +42,8 @@ export interface Database {
   sql: Sql
   /** Transactions of several requests: `lock_timeout` is short here, for one request must not hold up the others of its transaction. */
   sharedPool: Sql
+  /** For what is kept of many requests together: each of one connection, so that what is sent at once is answered without a pause between. */
+  keepLanes: Sql[]
   close(): Promise<void>
 }
 
@@ -64,14 +66,16 @@ export function openDatabase(url: string, { lanes = 4, pool = 16, ...given }: Da
   const ofLong = { ...options.connection, application_name: `${given.name} long reads` }
   const longPool = postgres(url, { ...options, connection: ofLong, max: LONG_READS_AT_ONCE }) as unknown as Sql
   const readers = Array.from({ length: lanes }, lane)
+  const keepLanes = Array.from({ length: SHARED_AT_A_TIME }, lane)
   return {
     pointLane,
     sharedPool,
     listLanes: roundRobin(readers),
     longPool,
     sql,
+    keepLanes,
     close: async () => {
-      await Promise.all([sql, sharedPool, pointLane, longPool, ...readers].map(end))
+      await Promise.all([sql, sharedPool, pointLane, longPool, ...readers, ...keepLanes].map(end))
     },
   }
 }

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, suite, test } from 'node:test'
+import { createKeeping } from '../../src/callbacks/callbacks.ts'
 import { newId } from '../../src/ids.ts'
+import { openDatabase } from '../../src/postgres/sql.ts'
 import { startWeb } from '../../src/web.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
@@ -184,6 +186,29 @@ test('the log says once a minute, for channels and for payments, that callbacks 
   assert.equal(refused.filter(status => status === 429).length, 12)
   const said = (await web.stop().then(web.stdout)).split('\n').filter(line => line.includes('were refused with 429'))
   assert.deepEqual(said.map(line => JSON.parse(line)['setting']).sort(), ['INBOUND_CHANNEL_LIMIT', 'INBOUND_PAYMENT_LIMIT'])
+})
+
+test('a worker is told by what goes out with the callback, in one round trip', async () => {
+  await app.worker()
+  const source = await app.source()
+  const counter = await openCounter(app.databaseUrl, undefined, 10)
+  const db = openDatabase(counter.url, { name: 'counted', lanes: 0 })
+  const keeping = createKeeping(db, error => assert.fail(String(error)))
+  const keep = async (): Promise<number> => {
+    const before = counter.roundTrips()
+    await keeping.keep(source, '{"text":"hello"}')
+    await keeping.allAwake()
+    return counter.roundTrips() - before
+  }
+  try {
+    // The statements are prepared on the connection first.
+    await keep()
+    assert.equal(await keep(), 1)
+  } finally {
+    await db.close()
+    await counter.close()
+  }
+  await eventuallyHolds(async () => assert.equal((await app.applied(source)).length, 2))
 })
 
 test('callbacks that come together share their statements', async () => {
