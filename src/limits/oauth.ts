@@ -33,3 +33,6 @@ export const DOCUMENT_SERVES_DAYS = 7
 export const DOCUMENTS_OF_PERSON = { most: 30, seconds: 60 }
 /** Registrations of one address in an hour. */
 export const OAUTH_REGISTRATIONS_PER_HOUR = 60
+
+/** Times that a grant gets tokens in a minute: clients refresh once an hour, and some in each of their windows when they wake up. */
+export const TOKENS_PER_GRANT_MINUTE = 120

@@ -56,8 +56,8 @@ export function oauthHttp(options: OAuthOptions): OAuthHttp {
       slot.giveBack()
       return done
     } catch (error) {
-      // What goes wrong on our side, such as a database that is away, is no guess.
-      if (!(error instanceof OAuthRefusal)) slot.giveBack()
+      // What goes wrong on our side, such as a database that is away, is no guess; nor is a good token that comes too often.
+      if (!(error instanceof OAuthRefusal) || error.status === 429) slot.giveBack()
       throw error
     }
   }

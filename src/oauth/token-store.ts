@@ -1,8 +1,8 @@
 // Every statement of codes and tokens. Each is looked up by its hash, and its row says of which workspace it is.
-import { ACCESS_TOKEN_SECONDS, GRANT_UNUSED_DAYS } from '../limits/oauth.ts'
+import { ACCESS_TOKEN_SECONDS, GRANT_UNUSED_DAYS, TOKENS_PER_GRANT_MINUTE } from '../limits/oauth.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
 import { columns } from '../postgres/row-set.ts'
-import { part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 
 /** A grant, by one of its credentials. */
 export interface Held {
@@ -19,6 +19,14 @@ export interface CodeUse {
   redirectUri: string | undefined
   challenge: string
 }
+
+// A window begins anew with the first token after its minute.
+const isOver = part`g.counted_since <= clock_timestamp() - interval '1 minute'`
+const hasRoom = part`(${isOver} or g.counted_tokens < ${TOKENS_PER_GRANT_MINUTE})`
+const used = (times: Fragment) => part`
+  last_used_at = greatest(g.last_used_at, now()),
+  counted_since = case when ${isOver} then clock_timestamp() else g.counted_since end,
+  counted_tokens = case when ${isOver} then 0 else g.counted_tokens end + ${times}`
 
 /** Uses up a code that is good for exactly this. */
 export async function useCode(tx: Tx, { hash, client, redirectUri, challenge }: CodeUse): Promise<Held | undefined> {
@@ -59,7 +67,8 @@ export interface Rotation {
 const ROTATIONS = columns({ hash: 'text', client: 'text', access: 'text', successor: 'text', key: 'text' })
 
 /**
- * Gives unused refresh tokens of people who are still in the workspace their successors, and access tokens of all that was granted. One that comes
+ * Gives unused refresh tokens of people who are still in the workspace their successors, and access tokens of all that was granted, as long as the
+ * grant's minute has room. One that comes
  * twice in a set has one successor, as one that comes again has. Rows are locked in the order of their hashes, each token before its grant.
  * @returns in the order asked, the scopes; undefined for what is not such a token
  */
@@ -76,6 +85,7 @@ export async function rotateUnused(sql: Queryable, rotations: Rotation[]): Promi
          and t.expires_at > clock_timestamp()
          and g.client_id = r.client
          and g.revoked_at is null
+         and ${hasRoom}
        order by t.hash
          for no key update of t, g
     ), rotated as (
@@ -85,8 +95,8 @@ export async function rotateUnused(sql: Queryable, rotations: Rotation[]): Promi
        where t.tenant_id = h.tenant_id and t.hash = h.hash
     ), used as (
       update oauth_grants g
-         set last_used_at = greatest(g.last_used_at, now())
-        from held h
+         set ${used(part`h.times`)}
+        from (select h.tenant_id, h.grant_id, count(*)::integer as times from held h group by 1, 2) h
        where g.tenant_id = h.tenant_id and g.id = h.grant_id
     ), next as (
       insert into oauth_refresh_tokens (tenant_id, hash, grant_id, expires_at)
@@ -108,6 +118,8 @@ export interface HeldRefreshToken extends Held {
   hash: Buffer
   /** Seconds since its successor was given out first. */
   age: number | null
+  /** Seconds until the grant's minute has room; 0 where it has. */
+  wait: number
   successorKey: string | null
 }
 
@@ -115,7 +127,8 @@ export interface HeldRefreshToken extends Held {
 export async function holdRefreshToken(tx: Tx, hash: Buffer, client: string): Promise<HeldRefreshToken | undefined> {
   const [row] = await tx<HeldRefreshToken[]>`
     select g.tenant_id as tenant, g.id as grant, g.user_id as "user", g.scopes, r.hash, r.successor_key as "successorKey",
-           extract(epoch from clock_timestamp() - r.rotated_at)::float8 as age
+           extract(epoch from clock_timestamp() - r.rotated_at)::float8 as age,
+           case when ${hasRoom} then 0 else extract(epoch from g.counted_since + interval '1 minute' - clock_timestamp()) end::float8 as wait
       from oauth_refresh_tokens r
       join oauth_grants g on g.tenant_id = r.tenant_id and g.id = r.grant_id
      where r.hash = ${hash}
@@ -149,7 +162,7 @@ export async function insertTokens(
   )`
   await tx`
     with used as (
-      update oauth_grants set last_used_at = greatest(last_used_at, now()) where tenant_id = ${tenant} and id = ${grant}
+      update oauth_grants g set ${used(part`1`)} where g.tenant_id = ${tenant} and g.id = ${grant}
     )${refresh === null ? part`` : refreshed}
     insert into oauth_access_tokens (tenant_id, hash, grant_id, scopes, expires_at)
     values (${tenant}, ${access}, ${grant}, ${scopes}, now() + make_interval(secs => ${ACCESS_TOKEN_SECONDS}))`

@@ -1,7 +1,7 @@
 // Tokens: a code becomes an access token and a refresh token; a refresh token becomes the next ones. Each is used once. What is used again was stolen,
 // from the client or by it, and ends the grant; but clients race with themselves, so a refresh token may come again for a short time.
 import { mintToken, prefixOf } from '../access/token.ts'
-import { ACCESS_TOKEN_SECONDS, REFRESH_GRACE_SECONDS } from '../limits/oauth.ts'
+import { ACCESS_TOKEN_SECONDS, REFRESH_GRACE_SECONDS, TOKENS_PER_GRANT_MINUTE } from '../limits/oauth.ts'
 import { batchedOn } from '../postgres/batch.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { type Keyring, sha256 } from '../secrets.ts'
@@ -93,6 +93,7 @@ async function refreshHeld({ sql, keyring }: TokenContext, client: Client, token
       const held = await store.holdRefreshToken(tx, sha256(token), client.id)
       if (!held) return staleToken()
       if (held.age !== null && held.age > REFRESH_GRACE_SECONDS) return reused(tx, held, 'refresh token', staleToken())
+      if (held.wait > 0) return tooManyTokens(held.wait)
       const scopes = asked === undefined ? held.scopes : asked.split(' ').filter(Boolean)
       if (scopes.length === 0 || !scopes.every(scope => held.scopes.includes(scope)))
         return new OAuthRefusal('invalid_scope', `scope may name ${held.scopes.join(', ')}: that is what the person allowed.`)
@@ -146,6 +147,16 @@ const staleCode = (): OAuthRefusal =>
 
 const staleToken = (): OAuthRefusal =>
   new OAuthRefusal('invalid_grant', 'The refresh token is unknown, used or expired, or access was taken back. Ask the person again.')
+
+function tooManyTokens(wait: number): OAuthRefusal {
+  const seconds = Math.ceil(wait)
+  return new OAuthRefusal(
+    'temporarily_unavailable',
+    `This access was refreshed ${TOKENS_PER_GRANT_MINUTE} times within a minute; an access token is good for an hour. Try again in ${seconds} s.`,
+    429,
+    { 'Retry-After': String(seconds) },
+  )
+}
 
 /** RFC 7009: an access token alone, a refresh token with all of its grant. What is no token of this client's is left alone. */
 export async function revoke(sql: Sql, client: Client, token: string): Promise<void> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { OAuthErrorResponseSchema, OAuthTokensSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
-import { GRANTS_PER_PERSON } from '../../src/limits/oauth.ts'
+import { GRANTS_PER_PERSON, TOKENS_PER_GRANT_MINUTE } from '../../src/limits/oauth.ts'
 import { pruneClients } from '../../src/oauth/client-store.ts'
 import { pruneGrants } from '../../src/oauth/grant-store.ts'
 import { listGrants, revokeGrant } from '../../src/oauth/grants.ts'
@@ -232,6 +232,24 @@ suite('a refresh token', () => {
       answers.slice(14, 17).map(({ body }) => body.refresh_token),
       answers.slice(0, 3).map(({ body }) => body.refresh_token),
     )
+  })
+
+  test('is good 120 times in a minute for a grant, whatever its address; then the client is told to wait, and its grant stays', async () => {
+    const [busy, other] = [await connected(), await connected()]
+    await app.sql`update oauth_grants set counted_tokens = ${TOKENS_PER_GRANT_MINUTE - 2} where id = ${busy.grant}`
+    const first = (await refresh(busy.client, busy.tokens.refresh_token)).body.refresh_token
+    const last = (await refresh(busy.client, first, { scope: 'read' })).body.refresh_token
+    const addressHad = await Promise.all(Array.from({ length: 70 }, () => refresh(busy.client, last)))
+    for (const answer of [...addressHad, await refresh(busy.client, first), await refresh(busy.client, last, { scope: 'read' })]) {
+      assertRefused(answer, 'temporarily_unavailable', 429)
+      assert.ok(Number(answer.headers.get('retry-after')) > 30)
+    }
+    assert.equal((await refresh(other.client, other.tokens.refresh_token)).status, 200)
+    assert.equal(await endedAt(app, busy.grant), null)
+    await app.sql`update oauth_grants set counted_since = counted_since - interval '1 minute' where id = ${busy.grant}`
+    assert.equal((await refresh(busy.client, last)).status, 200)
+    const [row] = await app.sql`select counted_tokens from oauth_grants where id = ${busy.grant}`
+    assert.equal(row?.['counted_tokens'], 1)
   })
 
   test('that comes again later ends the grant', async () => {
