@@ -4,11 +4,12 @@ import { test } from 'node:test'
 import { figures } from '../../src/analytics/figures.ts'
 import { folder } from '../../src/analytics/fold.ts'
 import { PERIODS } from '../../src/analytics/schema.ts'
+import { readMigrations } from '../../src/postgres/migrate.ts'
 import { anAgent } from '../support/agent.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { aLine, anOrder, aProduct, ok } from '../support/given.ts'
-import { talkOn } from '../support/talks.ts'
+import { type Talk, talkOn } from '../support/talks.ts'
 import { reckoned } from './reckoning.ts'
 
 const app = await testApp()
@@ -53,6 +54,31 @@ test('orders, moves, payments, refunds and messages count at once, and the other
   assert.equal(shown.by_day.length, 7)
   assert.equal((await figures(app.sql, { tenant: other.id }, '30d')).orders.count, 0)
   await assertCounted(other)
+})
+
+test('takeovers of before they were kept are found by the pause that lasts, and by the event of one that is over', async () => {
+  const shop = await app.tenant()
+  const channel = await aChannel(app, shop, { platform: 'telegram' })
+  const talks = await Promise.all([1, 2, 3].map(() => talkOn(app, shop, channel)))
+  const [over, lasting, byHand] = talks as [Talk, Talk, Talk]
+  const pausedIs = async ({ id }: Talk, ai_status: string) => ok(await shop.patch(`/api/v1/conversations/${id}`, { ai_status }))
+  for (const talk of talks) await talk.says('Hello?')
+  await over.replied({ text: 'I am here.' })
+  await pausedIs(over, 'on')
+  await over.replied({ text: 'Once more.' })
+  await pausedIs(over, 'on')
+  await lasting.replied({ text: 'And here.' })
+  await lasting.replied({ text: 'No takeover.' })
+  await pausedIs(byHand, 'paused')
+  await byHand.replied({ text: 'It was paused before.' })
+  const taken = async () =>
+    (await app.sql`select id from messages where tenant_id = ${shop.id} and took_over order by id`).map(row => row['id'])
+  const kept = await taken()
+  assert.equal(kept.length, 3)
+  await app.sql`update messages set took_over = false where tenant_id = ${shop.id}`
+  const text = (await readMigrations()).find(({ name }) => name === '0037_takeovers.sql')?.text ?? ''
+  await app.sql.unsafe(text.slice(text.indexOf('update messages')))
+  assert.deepEqual(await taken(), kept)
 })
 
 test('an agent reads what the dashboard shows, by the period in any case, and of its own workspace alone', async () => {
