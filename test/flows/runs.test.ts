@@ -16,7 +16,9 @@ import { settingsOf } from '../support/shopdesk.ts'
 import { aFlow, installFlows, runsOf, stepsOf } from './given.ts'
 import { startService } from './service.ts'
 
-const app = await testApp()
+// Few slots, so that runs are short of them.
+const SLOTS = 20
+const app = await testApp({ WORKER_CONCURRENCY: String(SLOTS) })
 const { sql } = app
 await app.startWorker()
 
@@ -283,6 +285,48 @@ suite('calls', () => {
     const { steps } = ok(await shop.get(`${path}/${run.id}`))
     assert.deepEqual([steps[0].status, steps[0].reason === null], ['waiting', false])
     assert.equal(service.requests.length, asked)
+  })
+
+  test('eight runs of an app are under way at most: news of more makes them wait their turn, and holds up no others', async () => {
+    const held = Promise.withResolvers<void>()
+    const [{ service, shop }, other] = [await calling(() => ({ status: 200, body: { level: 'gold' } })), await app.tenant()]
+    await installFlows(app, other, [{}])
+    service.hold = held.promise
+    for (let i = 0; i < 9; i++) await order(shop)
+    await eventually(async () => service.requests.length === 8)
+    await order(shop)
+    await eventually(async () => (await runsOf(app, shop)).filter(({ state }) => state === 'queued').length === 2)
+    await order(other)
+    assert.equal((await ended(other, 1))[0]?.state, 'succeeded')
+    assert.equal(service.requests.length, 8)
+    held.resolve()
+    assert.ok((await ended(shop, 10)).every(({ state }) => state === 'succeeded'))
+    assert.equal(service.requests.length, 10)
+  })
+
+  test('apps that hang take no slots for long: more of them are asked than there are slots, a run that found none says so, and others run', async () => {
+    const held = Promise.withResolvers<void>()
+    const apps = await Promise.all(Array.from({ length: SLOTS + 4 }, () => calling(() => ({ status: 200, body: { level: 'gold' } }))))
+    for (const { service } of apps) service.hold = held.promise
+    await Promise.all(apps.map(({ shop }) => order(shop)))
+    const busy = await eventually(async () => {
+      const [run] = await sql<{ id: string; app_id: string; tenant_id: string }[]>`
+        select id, app_id, tenant_id from flow_runs where state = 'waiting' and code = 'busy'`
+      return run
+    })
+    const { shop, path } = apps.find(each => each.shop.id === busy.tenant_id) as (typeof apps)[number]
+    const run = ok(await shop.get(`${path}/${busy.id}`))
+    assert.deepEqual([run.status, run.steps[0].status, run.reason.includes('too many calls')], ['waiting', 'waiting', true])
+    await eventually(async () => {
+      await sql`update flow_runs set due_at = now() where code = 'busy' and due_at > now()`
+      return apps.every(({ service }) => service.requests.length === 1)
+    })
+    const other = await app.tenant()
+    await installFlows(app, other, [{}])
+    await order(other)
+    assert.equal((await ended(other, 1))[0]?.state, 'succeeded')
+    held.resolve()
+    for (const each of apps) assert.equal((await ended(each.shop, 1))[0]?.state, 'succeeded')
   })
 
   test('a run is cancelled, or ended with its app, before its next step: what the call under way brings is not used', async () => {

@@ -128,7 +128,8 @@ async function runDue(
         )
     }
     if (underWay.size === 0) break
-    await Promise.race([...underWay.values(), told.promise])
+    // What is due already waits until one of these ends.
+    await Promise.race(isDue ? underWay.values() : [...underWay.values(), told.promise])
   }
   await Promise.all(underWay.values())
   if (failed) context.log.warn({ err: failed.error, app: app.id }, 'runs of an app go on once the database answers again')
