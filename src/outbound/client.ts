@@ -41,14 +41,15 @@ export interface ClientOptions extends ConnectorOptions, NameFilePaths {
   lookup?: (hostname: string) => Promise<Address[]>
   /** How long an idle connection is kept. Default 4 s: receivers commonly close theirs after 5. */
   keepAliveMs?: number
-  /** How many connections may stay open for a next request: thousands of receivers must not use up the file descriptors. */
+  /** How many idle connections are kept for a next request. */
   connectionsKept?: number
   /** Called when trouble on our own side begins, and when it ends. */
   tell?: Tell
 }
 
 const REQUESTS_PER_ORIGIN = 64
-const CONNECTIONS_KEPT = 2048
+/** Each takes some 15 KB, and many receivers get nothing within the time that theirs is kept. */
+const CONNECTIONS_KEPT = 512
 /** Room for some ten thousand URLs of usual length. */
 const URLS_KNOWN_BYTES = 8 * 1024 * 1024
 const RESPONSE_HEADER_BYTES = 16 * 1024

@@ -1,4 +1,4 @@
-// The connections, each an undici Client of its own. An idle connection is kept for the next request to its origin; when too many are open, the one
+// The connections, each an undici Client of its own. An idle connection is kept for the next request to its origin; when too many are idle, the one
 // idle for the longest is closed. undici's Agent and Pool do that too, but keep 40 KB for each origin and walk through all other origins whenever a
 // connection ends, which is most of the work when thousands of receivers get one request each.
 import type * as undici from 'undici'
@@ -28,7 +28,7 @@ export interface Connections {
   origins(): number
 }
 
-/** @param most how many may be open at a time before idle ones are closed */
+/** @param most how many idle ones are kept */
 export function createConnections(
   options: undici.Client.Options,
   connectTo: (addresses: Address[]) => undici.buildConnector.connector,
@@ -61,7 +61,7 @@ export function createConnections(
     if (others) others.push(connection)
     else idleTo.set(connection.origin, [connection])
     idle.add(connection)
-    const [oldest] = open.size > most ? idle : []
+    const [oldest] = idle.size > most ? idle : []
     if (oldest) drop(oldest)
   }
 

@@ -485,17 +485,23 @@ test('connections are kept for the next request until they have been idle for lo
   while (stats().connections > 0 || stats().origins > 0) await new Promise(setImmediate)
 })
 
-test('when more connections are open than may be kept, those idle for the longest are ended', async t => {
+test('when more connections are idle than may be kept, those idle for the longest are ended; busy ones do not count', async t => {
   const receivers = await Promise.all(Array.from({ length: 10 }, () => receiver(t)))
+  const held: (() => void)[] = []
+  const busy = await receiver(t, response => void held.push(() => response.end()))
   const { send, stats } = client(t, { connectionsKept: 4 })
+  const waiting = Promise.all(Array.from({ length: 8 }, () => send({ url: busy.origin })))
+  while (held.length < 8) await new Promise(setImmediate)
   for (const { origin } of receivers) answered(await send({ url: origin }))
-  while (stats().connections > 4) await new Promise(setImmediate)
+  while (stats().connections > 12) await new Promise(setImmediate)
   for (const { origin } of receivers.slice(-4)) answered(await send({ url: origin }))
   for (const { origin } of receivers.slice(0, 6)) answered(await send({ url: origin }))
   assert.deepEqual(
     receivers.map(({ connections }) => connections),
     [2, 2, 2, 2, 2, 2, 1, 1, 1, 1],
   )
+  for (const release of held) release()
+  await waiting
 })
 
 test('origins that cannot be called leave nothing behind', async t => {
