@@ -75,10 +75,12 @@ export async function settingsOf(sql: Queryable, keyring: Keyring, tenant: strin
   return row ? { ...row.config, ...openSecrets(keyring, row) } : {}
 }
 
+type Sealed = Pick<store.Row, 'tenant' | 'id' | 'credential_mode' | 'credential' | 'secrets'>
+
 /** An app whose skills may be called. */
 export interface Callable {
   app: Installed
-  sealed: Pick<store.Row, 'tenant' | 'id' | 'credential_mode' | 'credential'>
+  sealed: Sealed
   /** When it was read, by performance.now(). */
   readAt: number
 }
@@ -88,18 +90,26 @@ export async function callableApp(sql: Sql, tenant: string, app: string): Promis
   const readAt = performance.now()
   const row = app.includes(':') ? await store.find(sql, tenant, app) : await store.findTogether(sql, { tenant, id: app })
   if (!row) return undefined
-  const { id, credential_mode, credential } = row
-  return { app: await withManifest(sql, row), sealed: { tenant, id, credential_mode, credential }, readAt }
+  const { id, credential_mode, credential, secrets } = row
+  return { app: await withManifest(sql, row), sealed: { tenant, id, credential_mode, credential, secrets }, readAt }
 }
 
 /** A call that had to wait reads the credential again, for it may have been replaced. */
 const CREDENTIAL_FRESH_MS = 500
 
-/** With what the app's service is called: never to be logged. */
-export async function credentialOf(sql: Sql, keyring: Keyring, { app: { tenant, id }, sealed, readAt }: Callable): Promise<Credential> {
-  if (performance.now() - readAt < CREDENTIAL_FRESH_MS) return openCredential(keyring, sealed)
-  const row = await store.findTogether(sql, { tenant, id })
-  return row ? openCredential(keyring, row) : { mode: 'none' }
+/** What an app's service is called with, and all that it may know of ours and might repeat: never to be logged. */
+export interface Confided {
+  credential: Credential
+  secrets: string[]
+}
+
+export async function confidedTo(sql: Sql, keyring: Keyring, { app: { tenant, id }, sealed, readAt }: Callable): Promise<Confided> {
+  const isFresh = performance.now() - readAt < CREDENTIAL_FRESH_MS
+  const row: Sealed | undefined = isFresh ? sealed : await store.findTogether(sql, { tenant, id })
+  if (!row) return { credential: { mode: 'none' }, secrets: [] }
+  const credential = openCredential(keyring, row)
+  const settings = Object.values(openSecrets(keyring, row))
+  return { credential, secrets: credential.mode === 'none' ? settings : [credential.secret, ...settings] }
 }
 
 async function withManifest(sql: Queryable, row: store.Row): Promise<Installed> {

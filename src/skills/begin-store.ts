@@ -93,7 +93,7 @@ export async function beginAll(sql: Queryable, all: Beginning[], lockMs?: number
       left join written w on w.tenant_id = r.tenant and w.id = r.id
       left join skill_breakers b on b.tenant_id = r.tenant and b.app = r.app
      order by r.n`
-  return rows.map((row, index) => found(row, (all[index] as Beginning).call.purpose === 'conversation'))
+  return rows.map((row, index) => found(row, (all[index] as Beginning).call))
 }
 
 const rowOf = ({ call, token }: Beginning) => {
@@ -101,8 +101,10 @@ const rowOf = ({ call, token }: Beginning) => {
   return { tenant, id, app, revision, skill, purpose, occasion, conversation, run, step, key, input, sealed, token }
 }
 
-function found({ ours, spared, calls, of_skill: ofSkill, id, is_held, stage, ...ended }: Row, counts: boolean): Found | undefined {
-  if (ours !== null) return { state: 'ours', spared }
+function found({ ours, spared, calls, of_skill: ofSkill, id, is_held, stage, ...ended }: Row, call: NewCall): Found | undefined {
+  const counts = call.purpose === 'conversation'
+  // Written before, by a statement of ours whose answer was lost.
+  if (ours !== null || (id === call.id && is_held)) return { state: 'ours', spared }
   if (id !== null && stage !== null) return { state: 'ended', id, ended: { ...ended, stage } }
   if (id !== null) return { state: is_held ? 'elsewhere' : 'left', id }
   return counts && (calls >= SKILL_CALLS_PER_TURN || ofSkill >= SKILL_CALLS_OF_ONE) ? { state: 'exhausted', ofSkill } : undefined

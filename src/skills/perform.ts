@@ -1,6 +1,5 @@
 // A call whose row is ours: a place is taken, the app is asked, and what came of it is written.
-import { credentialOf } from '../apps/installed.ts'
-import type { Credential } from '../apps/schema.ts'
+import { confidedTo } from '../apps/installed.ts'
 import { now } from '../clock.ts'
 import { SKILL_PLACE_MS } from '../limits/skills.ts'
 import { holdLease } from '../queue/held-lease.ts'
@@ -59,7 +58,7 @@ async function ask(underway: Underway, mayBegin: () => boolean): Promise<Called>
   const { context, row, skill, begun, token, lasting } = underway
   const { sql, client, keyring, timeoutMs } = context
   const { tenant } = row
-  const credential = await credentialOf(sql, keyring, underway.callable)
+  const { credential, secrets } = await confidedTo(sql, keyring, underway.callable)
   const body = begun.sealed === null ? begun.input : openInput(keyring, tenant, begun.id, begun.sealed)
   const again = (attempts: AttemptLog[]): Promise<boolean> => store.beginAgain(sql, tenant, begun.id, token, attempts)
   const since = performance.now()
@@ -73,7 +72,7 @@ async function ask(underway: Underway, mayBegin: () => boolean): Promise<Called>
   if (!judged) return giveUp(underway)
   if (judged.code !== null && judged.oursForMs !== undefined && row.purpose === 'run')
     return notNow(underway, judged.code, new Date(now() + judged.oursForMs).toISOString())
-  return record(underway, { ...made, judged }, secretsOf(credential, underway.secrets), performance.now() - since)
+  return record(underway, { ...made, judged }, [...secrets, ...underway.secrets], performance.now() - since)
 }
 
 /** The app is not asked now. A run's step may ask again; a turn of a conversation goes on without it, and so does an author. */
@@ -143,7 +142,3 @@ function saysOf({ outcome, judged }: Made & { judged: Done | Failed }, purpose: 
 
 export const shownHeaders = ({ Authorization, ...headers }: Record<string, string>): Record<string, string> =>
   Authorization === undefined ? headers : { ...headers, Authorization: '••••' }
-
-/** What an app may know of ours, and might repeat: its credential, and the secrets that stood in the arguments. */
-const secretsOf = (credential: Credential, given: readonly string[]): string[] =>
-  credential.mode === 'none' ? [...given] : [credential.secret, ...given]

@@ -1,34 +1,41 @@
 // Calls that begin together share a statement, and so do those that end: under load that is most of what a call costs. A lock that is in the way of one
 // call holds up no other: the statement waits for it but a moment, and then each call goes by itself, as patiently as any statement.
+import { setTimeout as delay } from 'node:timers/promises'
+import { LEASE_SECONDS } from '../limits/queue.ts'
 import { batchedOn } from '../postgres/batch.ts'
 import { statements } from '../postgres/combine.ts'
-import { wasRolledBack } from '../postgres/errors.ts'
+import { isUnavailable, wasRolledBack } from '../postgres/errors.ts'
 import { SHARED_LOCK_MS, type Sql } from '../postgres/sql.ts'
 import { type Beginning, beginAll, type Found } from './begin-store.ts'
 import { endAll, type Result } from './call-store.ts'
 
 /** Of one statement. */
 const CALLS_MAX = 100
+/** How long the database may be away, and how often it is asked: after half of its lease no request of a call may begin. */
+const AWAY_MS = (LEASE_SECONDS * 1000) / 2
+const AGAIN_MS = 250
 
 /** @returns undefined: to be tried again */
 export const begin = together<Beginning, Found | undefined>(beginAll, ({ call }) => call.input.length + (call.sealed?.length ?? 0))
 
 /** Writes what a call came to, and what that says of the app. @returns false: another process has the call by now */
-export async function end(sql: Sql, result: Result): Promise<boolean> {
-  if (result.says !== 'fails') return endTogether(sql, result)
+export const end = together<Result, boolean>(
+  endAll,
+  ({ output, response }) => (output?.length ?? 0) + (response?.body.length ?? 0),
   // Each failure counts by itself.
-  const [isKept] = await endAll(sql, [result])
-  return isKept as boolean
-}
-
-const endTogether = together<Result, boolean>(endAll, ({ output, response }) => (output?.length ?? 0) + (response?.body.length ?? 0))
+  ({ says }) => says === 'fails',
+)
 
 type Settled<Value> = { value: Value } | { reason: unknown }
 
-/** @param charsOf the size of an item: more than some take several statements */
+/**
+ * @param charsOf the size of an item: more than some take several statements
+ * @param isApart an item that has a statement of its own
+ */
 function together<Item, Value>(
   write: (sql: Sql, items: Item[], lockMs?: number) => Promise<Value[]>,
   charsOf: (item: Item) => number,
+  isApart: (item: Item) => boolean = () => false,
 ): (sql: Sql, item: Item) => Promise<Value> {
   const add = batchedOn<Sql, Item, Settled<Value> | Promise<Settled<Value>>>(async (sql, items) => {
     const settled: (Settled<Value> | Promise<Settled<Value>>)[] = []
@@ -53,10 +60,15 @@ function together<Item, Value>(
       reason => ({ reason }),
     )
 
+  // Both statements may be made again, whether or not they took effect. While the database is away, its calls would be held until their leases end.
   return async (sql, item) => {
-    const settled = await add(sql, item)
-    if ('reason' in settled) throw settled.reason
-    return settled.value
+    const until = performance.now() + AWAY_MS
+    for (;;) {
+      const settled = await (isApart(item) ? alone(sql, item) : add(sql, item))
+      if ('value' in settled) return settled.value
+      if (!isUnavailable(settled.reason) || performance.now() > until) throw settled.reason
+      await delay(AGAIN_MS)
+    }
   }
 }
 

@@ -89,5 +89,6 @@ export async function credentialOf(
   shop: { id: string },
   id: string,
 ): Promise<Credential> {
-  return installed.credentialOf(sql, keyring, (await installed.callableApp(sql, shop.id, id)) as installed.Callable)
+  const { credential } = await installed.confidedTo(sql, keyring, (await installed.callableApp(sql, shop.id, id)) as installed.Callable)
+  return credential
 }
