@@ -4,6 +4,7 @@ import { type AuditEntry, auditPart } from '../postgres/audit.ts'
 import { USE, type Use } from '../postgres/last-use.ts'
 import { type Prune, pruneExpired } from '../postgres/prune.ts'
 import { arrayText } from '../postgres/row-set.ts'
+import { slotsTaken } from '../postgres/slots.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Role } from '../tenants/roles.ts'
 
@@ -80,19 +81,20 @@ export interface Taken {
 export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
   const [hashes, buckets] = [takes.map(each => each.hash), takes.map(each => (each.bucket === 'read' ? 0 : 1))]
   const rows = await sql<(Taken & { n: number })[]>`
+    with f as materialized (
+      select o.n, o.bucket, m.ring, s.id, s.tenant_id as tenant, s.user_id as "user",
+             case o.bucket when 1 then l.write_per_minute else l.read_per_minute end as rate_limit,
+             row_number() over (order by o.n) as place
+        from unnest(${arrayText(hashes)}::text::text[], ${arrayText(buckets)}::text::integer[]) with ordinality as o (hash, bucket, n)
+        join sessions s on s.token_hash = decode(o.hash, 'hex') and ${living}
+        join users u on u.id = s.user_id and u.disabled_at is null
+        join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id
+        join tenants w on w.id = s.tenant_id
+        join plans l on l.plan = w.plan
+    )
     select f.n::integer as n, f.id, f.tenant, f."user", f.rate_limit, t.remaining, t.reset_ms, t.allowed
-      from (
-        select o.n, o.bucket, m.ring, s.id, s.tenant_id as tenant, s.user_id as "user",
-               case o.bucket when 1 then l.write_per_minute else l.read_per_minute end as rate_limit
-          from unnest(${arrayText(hashes)}::text::text[], ${arrayText(buckets)}::text::integer[]) with ordinality as o (hash, bucket, n)
-          join sessions s on s.token_hash = decode(o.hash, 'hex') and ${living}
-          join users u on u.id = s.user_id and u.disabled_at is null
-          join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id
-          join tenants w on w.id = s.tenant_id
-          join plans l on l.plan = w.plan
-         order by m.ring, o.bucket, o.n
-      ) f
-     cross join lateral ring_take(f.ring, f.bucket, f.rate_limit) t`
+      from f
+      join ${slotsTaken()} t on t.n = f.place`
   const found: (Taken | undefined)[] = takes.map(() => undefined)
   for (const row of rows) found[row.n - 1] = row
   return found

@@ -1,6 +1,7 @@
 // The statement that admits access tokens, and that of their grants' last uses.
 import { recordLastUses } from '../postgres/last-use.ts'
 import { arrayText } from '../postgres/row-set.ts'
+import { slotsTaken } from '../postgres/slots.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import type { Role } from '../tenants/roles.ts'
 
@@ -39,18 +40,19 @@ const living = part`
 export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
   const [hashes, buckets] = [takes.map(each => each.hash), takes.map(each => BUCKETS[each.bucket])]
   const rows = await sql<(Taken & { n: number })[]>`
+    with f as materialized (
+      select u.n, u.bucket, g.ring, g.tenant_id as tenant, g.id as grant, g.user_id as "user", a.scopes, m.role,
+             case u.bucket when 1 then l.write_per_minute else l.read_per_minute end as rate_limit,
+             row_number() over (order by u.bucket = 2, u.n) as place
+        from unnest(${arrayText(hashes)}::text::text[], ${arrayText(buckets)}::text::integer[]) with ordinality as u (hash, bucket, n)
+        join oauth_access_tokens a on a.hash = decode(u.hash, 'hex') and a.expires_at > clock_timestamp()
+        ${living}
+        join tenants w on w.id = g.tenant_id
+        join plans l on l.plan = w.plan
+    )
     select f.n::integer as n, f.tenant, f.grant, f."user", f.scopes, f.role, f.rate_limit, t.remaining, t.reset_ms, t.allowed
-      from (
-        select u.n, u.bucket, g.ring, g.tenant_id as tenant, g.id as grant, g.user_id as "user", a.scopes, m.role,
-               case u.bucket when 1 then l.write_per_minute else l.read_per_minute end as rate_limit
-          from unnest(${arrayText(hashes)}::text::text[], ${arrayText(buckets)}::text::integer[]) with ordinality as u (hash, bucket, n)
-          join oauth_access_tokens a on a.hash = decode(u.hash, 'hex') and a.expires_at > clock_timestamp()
-          ${living}
-          join tenants w on w.id = g.tenant_id
-          join plans l on l.plan = w.plan
-         order by g.ring, u.bucket, u.n
-      ) f
-      left join lateral ring_take(f.ring, f.bucket, f.rate_limit) t on f.bucket < 2`
+      from f
+      left join ${slotsTaken(part`where f.bucket < 2`)} t on t.n = f.place`
   const found: (Taken | undefined)[] = takes.map(() => undefined)
   for (const row of rows) found[row.n - 1] = row
   return found

@@ -5,10 +5,10 @@ import { suite, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { revokeKey } from '../../src/access/keys.ts'
-import { recordUses } from '../../src/oauth/access-store.ts'
+import { recordUses, type Take, takeAll } from '../../src/oauth/access-store.ts'
 import { revokeGrant } from '../../src/oauth/grants.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { type Keyring, parseKeyring } from '../../src/secrets.ts'
+import { type Keyring, parseKeyring, sha256 } from '../../src/secrets.ts'
 import { changeRole } from '../../src/tenants/people.ts'
 import { startWeb } from '../../src/web.ts'
 import { agentWith, anAgent } from '../support/agent.ts'
@@ -232,6 +232,37 @@ test('a ring takes exactly its limit, also across chunks and after the window ha
   await app.sql`update rate_rings set oldest = null, oldest_chunk = null where ring < 0`
   const { body } = await batch(50)
   assert.ok(body.every(({ result }: { result: { isError?: boolean } }) => !result.isError))
+})
+
+test('a set of takes is answered in its order, and the rings of it that a crash has lost are made anew', async () => {
+  const [one, other] = [await connected(), await connected()]
+  const hashes = [one, other].map(({ tokens }) => sha256(tokens.access_token).toString('hex')) as [string, string]
+  const takes: Take[] = [
+    { hash: hashes[1], bucket: 'read' },
+    { hash: hashes[0], bucket: 'read' },
+    { hash: hashes[0], bucket: 'none' },
+    { hash: '00', bucket: 'read' },
+    { hash: hashes[0], bucket: 'write' },
+    { hash: hashes[1], bucket: 'read' },
+    { hash: hashes[0], bucket: 'read' },
+  ]
+  const remaining = async () => (await takeAll(app.sql, takes)).map(each => each && [each.grant, each.remaining])
+  const [reads, writes] = [600, 120]
+  const after = (before: number, lost = 0) => [
+    [other.grant, reads - before - 1],
+    [one.grant, reads - before - 1 + lost],
+    [one.grant, null],
+    undefined,
+    [one.grant, writes - before / 2 - 1 + lost / 2],
+    [other.grant, reads - before - 2],
+    [one.grant, reads - before - 2 + lost],
+  ]
+  assert.deepEqual(await remaining(), after(0))
+  assert.deepEqual(await remaining(), after(2))
+  await app.sql`delete from rate_rings r using oauth_grants g where g.id = ${one.grant} and r.ring = g.ring`
+  assert.deepEqual(await remaining(), after(4, 4))
+  await app.sql`delete from rate_rings r using oauth_grants g where g.id = any (${[one.grant, other.grant]}) and r.ring = g.ring`
+  assert.deepEqual(await remaining(), after(0))
 })
 
 test('the last use of a grant is kept', async () => {
