@@ -26,10 +26,16 @@ export const SKILL_CALLS_AT_ONCE = 8
 export const SKILL_PLACE_MS = 5_000
 /** A call without an answer for this long no longer counts among those of its process, where these are many. */
 export const SKILL_SLOW_MS = 250
+/** An answer may have so many bytes … */
+export const SKILL_ANSWER_FREE_BYTES = 32 * 1024
+/** … and of a longer one its app's place stays taken for as long as the rest takes at this pace: eight places are half a megabyte a second. */
+export const SKILL_ANSWER_BYTES_PER_SECOND = 64 * 1024
 /** Calls in a row without an answer below 500 after which an app is spared: for 30 s, then twice as long each time, up to 5 min. */
 export const SKILL_BREAKER_CALLS = 5
 export const SKILL_SPARED_SECONDS = 30
 export const SKILL_SPARED_MAX_SECONDS = 300
+/** While one call finds out whether the app answers again, when the others may ask. */
+export const SKILL_PROBED_SECONDS = 5
 /** Outputs of calls are kept whole for a day, for calls that are repeated; after that the log's part of the answer is left. */
 export const SKILL_OUTPUT_HOURS = 24
 

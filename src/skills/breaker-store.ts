@@ -1,6 +1,6 @@
 // The breaker of an app: after calls in a row without an answer below 500 it is spared, and then one call finds out whether it answers again. Its row is
 // there while there is something to tell, so calls of a healthy app write nothing here.
-import { SKILL_BREAKER_CALLS, SKILL_SPARED_MAX_SECONDS, SKILL_SPARED_SECONDS } from '../limits/skills.ts'
+import { SKILL_BREAKER_CALLS, SKILL_PROBED_SECONDS, SKILL_SPARED_MAX_SECONDS, SKILL_SPARED_SECONDS } from '../limits/skills.ts'
 import { iso } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
@@ -53,7 +53,7 @@ export async function probe(sql: Queryable, tenant: string, app: string, call: s
                   where c.tenant_id = ${tenant} and c.id = b.probe and c.stage is null and c.lease_until > clock_timestamp()))`
   if (taken.count > 0) return undefined
   const [row] = await sql<{ until: string }[]>`
-    select ${iso(part`greatest(b.spared_until, clock_timestamp() + interval '1 second')`)} as until
+    select ${iso(part`greatest(b.spared_until, clock_timestamp() + make_interval(secs => ${SKILL_PROBED_SECONDS}))`)} as until
       from skill_breakers b
      where b.tenant_id = ${tenant} and b.app = ${app} and b.spared_until is not null`
   return row?.until

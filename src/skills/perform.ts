@@ -1,4 +1,5 @@
 // A call whose row is ours: a place is taken, the app is asked, and what came of it is written.
+import { setTimeout as delay } from 'node:timers/promises'
 import { confidedTo } from '../apps/installed.ts'
 import { now } from '../clock.ts'
 import { SKILL_PLACE_MS } from '../limits/skills.ts'
@@ -11,6 +12,7 @@ import * as store from './call-store.ts'
 import { refusal } from './codes.ts'
 import { type Made, make } from './make.ts'
 import { echoesOf, masked } from './masks.ts'
+import { type Place, restMs } from './places.ts'
 import { openInput } from './sealed.ts'
 import { end } from './writing.ts'
 
@@ -48,13 +50,25 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
     const place = await places.enter({ tenant, id: app }, purpose === 'run' ? 0 : SKILL_PLACE_MS, lasting)
     if (!place && !lasting.aborted) return await notNow(underway, 'busy', new Date(now() + SKILL_PLACE_MS).toISOString())
     if (!place) return await giveUp(underway)
-    return await ask(underway, held.lasts).finally(() => place.leave())
+    const answered = { bytes: 0 }
+    try {
+      return await ask(underway, held.lasts, answered)
+    } finally {
+      await leave(place, restMs(answered.bytes, Math.random()), purpose, lasting)
+    }
   } finally {
     held.letGo()
   }
 }
 
-async function ask(underway: Underway, mayBegin: () => boolean): Promise<Called> {
+/** A run goes on when its call's place is free, so its app asks for no other meanwhile; a turn of a conversation goes on at once. */
+async function leave(place: Place, ms: number, purpose: string, lasting: AbortSignal): Promise<void> {
+  const resting = ms === 0 ? undefined : delay(ms, undefined, { signal: lasting, ref: false }).catch(() => {})
+  const left = resting ? resting.then(() => place.leave()) : place.leave()
+  if (purpose === 'run') await left
+}
+
+async function ask(underway: Underway, mayBegin: () => boolean, answered: { bytes: number }): Promise<Called> {
   const { context, row, skill, begun, token, lasting } = underway
   const { sql, client, keyring, timeoutMs } = context
   const { tenant } = row
@@ -68,7 +82,8 @@ async function ask(underway: Underway, mayBegin: () => boolean): Promise<Called>
     skill,
     begun.attempts,
   )
-  const { judged } = made
+  const { judged, outcome } = made
+  if (outcome.error === undefined) answered.bytes = Buffer.byteLength(outcome.body)
   if (!judged) return giveUp(underway)
   if (judged.code !== null && judged.oursForMs !== undefined && row.purpose === 'run')
     return notNow(underway, judged.code, new Date(now() + judged.oursForMs).toISOString())

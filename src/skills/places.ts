@@ -2,7 +2,7 @@
 // moment no longer counts among the half, so that apps that hang hold up no others.
 import { createFairQueue, createShares, type Waiter } from '../fair-queue.ts'
 import type { Ref } from '../ids.ts'
-import { SKILL_CALLS_AT_ONCE, SKILL_SLOW_MS } from '../limits/skills.ts'
+import { SKILL_ANSWER_BYTES_PER_SECOND, SKILL_ANSWER_FREE_BYTES, SKILL_CALLS_AT_ONCE, SKILL_SLOW_MS } from '../limits/skills.ts'
 import { createTicker } from '../ticker.ts'
 
 export interface Places {
@@ -17,6 +17,14 @@ export interface Places {
 export interface Place {
   leave(): void
 }
+
+/**
+ * How long the place of a call stays taken after an answer of so many bytes, in milliseconds. To keep and hand on a long answer costs more than the call, and an
+ * app that floods would use up what its neighbours need.
+ * @param chance 0..1: half as long to half as long again, so that the answers of eight places do not come at once
+ */
+export const restMs = (bytes: number, chance: number): number =>
+  ((0.5 + chance) * Math.max(0, bytes - SKILL_ANSWER_FREE_BYTES) * 1000) / SKILL_ANSWER_BYTES_PER_SECOND
 
 /** How late a slow call may be noticed. */
 const CHECK_EVERY_MS = 50

@@ -285,6 +285,17 @@ suite('calls', () => {
     const { steps } = ok(await shop.get(`${path}/${run.id}`))
     assert.deepEqual([steps[0].status, steps[0].reason === null], ['waiting', false])
     assert.equal(service.requests.length, asked)
+    // Of many that are due, those under way at once are told, and the others wait for what becomes of them.
+    await Promise.all(Array.from({ length: 23 }, () => order(shop)))
+    const waiting = () =>
+      runsOf(app, shop).then(runs => runs.filter(({ state, due_at }) => state === 'waiting' && Number(due_at) > Date.now()))
+    await eventually(async () => (await waiting()).length === 24)
+    await sql`update flow_runs set due_at = now() where tenant_id = ${shop.id} and state = 'waiting'`
+    await eventually(async () => (await waiting()).length === 24)
+    const [{ until }] = await sql<[{ until: Date }]>`select spared_until as until from skill_breakers where tenant_id = ${shop.id}`
+    const told = (await waiting()).filter(({ due_at }) => Number(due_at) < until.getTime() + 1_000)
+    assert.ok(told.length >= 1 && told.length <= 16, `${told.length} of 24 asked`)
+    assert.deepEqual(new Set((await waiting()).map(({ code }) => code)), new Set(['app_unavailable']))
   })
 
   test('eight runs of an app are under way at most: news of more makes them wait their turn, and holds up no others', async () => {

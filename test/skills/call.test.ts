@@ -9,6 +9,7 @@ import { begin, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { call } from '../../src/skills/call.ts'
 import { offered } from '../../src/skills/offered.ts'
+import { restMs } from '../../src/skills/places.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, installApp } from '../support/apps.ts'
 import { somebodyWaits } from '../support/locks.ts'
@@ -394,6 +395,21 @@ test('the assistant is offered the skills of active apps alone, each under a nam
   })
   await app.sql`update apps set state = 'disabled' where tenant_id = ${shop.id} and id = ${other.id}`
   assert.deepEqual(await slugs(), own)
+})
+
+test('a run that got a long answer goes on later, so its app asks for no other meanwhile; a conversation goes on at once', async t => {
+  for (const chance of [0, 0.5, 1])
+    assert.deepEqual(
+      [0, 32 * KB, 96 * KB, 256 * KB].map(bytes => restMs(bytes, chance)),
+      [0, 0, 1_000, 3_500].map(ms => ms * (0.5 + chance)),
+    )
+  const there = await receiver(t, text('x'.repeat(64 * KB)))
+  const { ask, installed, shop } = await appWith(t, app, [aSkill(there.origin)])
+  await ask()
+  await ask({ for: { run: newId('run'), step: 'award', revision: installed.revision, secrets: [] } })
+  const back = Date.now()
+  const [, { ended_at: at }] = (await rowsOf(app, shop)) as unknown as [unknown, { ended_at: Date }]
+  assert.ok(back - at.getTime() >= 240, `${back - at.getTime()} ms after its answer was kept`)
 })
 
 /** An app of each of so many workspaces, with one receiver and one process: `ask` calls the app of that number. */

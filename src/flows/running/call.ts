@@ -38,6 +38,9 @@ export interface Holding {
   calls(change: 1 | -1): void
 }
 
+/** Of runs that wait for an app, one is to find out whether it answers before the others ask. */
+const BEHIND_SECONDS = 2
+
 type Call = Extract<Step, { type: 'call_skill' }>
 
 /** @returns whether the run goes on */
@@ -85,6 +88,7 @@ export async function callSkill(
     { ...line, state: 'waiting', code, reason },
     at,
   )
+  if (code === 'app_unavailable') await store.postpone(sql, run, { afterSeconds: afterSeconds + BEHIND_SECONDS, code, reason })
   return false
 }
 

@@ -116,6 +116,30 @@ export async function move(
     select flow_moved(count(*)) from moved`
 }
 
+/** Runs that are postponed at once. */
+const POSTPONED_MAX = 1_000
+
+/**
+ * Lets the runs wait that are due, have not begun their step and are at the same step as this one, which was told to. Each of them would cost as much to be told
+ * the same, and an app that is spared may have thousands.
+ */
+export async function postpone(
+  sql: Queryable,
+  { tenant, app_id, flow_id, revision, place }: Run,
+  { afterSeconds, code, reason }: { afterSeconds: number; code: string; reason: string },
+): Promise<void> {
+  await sql`
+    update flow_runs d set state = 'waiting', due_at = clock_timestamp() + make_interval(secs => ${afterSeconds}::float8), code = ${code}, reason = ${reason}
+     where (d.tenant_id, d.id) in (
+       select w.tenant_id, w.id
+         from (select r.* from flow_runs r
+                where r.tenant_id = ${tenant} and r.app_id = ${app_id} and r.due_at <= clock_timestamp()
+                order by r.due_at, r.id
+                limit ${POSTPONED_MAX}
+                  for no key update skip locked) w
+        where w.flow_id = ${flow_id} and w.revision = ${revision}::integer and w.place = ${place}::smallint and w.state <> 'running')`
+}
+
 const insertLine = (tenant: string, run: string, line: StepLine) => part`
   insert into flow_steps (tenant_id, run_id, place, step_id, state, input, output, code, reason, attempts, started_at, ended_at, message_id)
   values (${tenant}, ${run}, ${line.place}, ${line.step_id}, ${line.state}, ${line.input ?? null}, ${line.output ?? null}, ${line.code ?? null},
