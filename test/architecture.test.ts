@@ -13,6 +13,7 @@ const PLUMBING = ['ingress', 'postgres', 'outbound', 'cli', 'queue']
 const ROOT_BASE = [
   'caller',
   'config',
+  'setting',
   'errors',
   'problems',
   'secrets',
