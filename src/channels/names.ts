@@ -1,5 +1,6 @@
 // Asks a platform what people are called whose messages came without a name: Messenger's and Instagram's name them by an id alone. Once, when they first
 // write; a name that staff has written stays.
+import { learn } from '../contacts/learn.ts'
 import * as onChannel from '../contacts/on-channel.ts'
 import type { Person } from '../contacts/person.ts'
 import type { Ref } from '../ids.ts'
@@ -20,7 +21,7 @@ export async function askNames(context: RenewContext, { tenant, id }: Ref, peopl
     const named = asked.flatMap((person, index): Person[] => (told[index] ? [{ ids: [person], ...told[index] }] : []))
     await begin(context.sql, async tx => {
       const caller = { tenant, actor: { type: 'system' } } as const
-      await onChannel.learn(tx, caller, row, await onChannel.onChannel(tx, caller, row, named))
+      await learn(tx, caller, row, await onChannel.onChannel(tx, caller, row, named))
     })
   }
 }

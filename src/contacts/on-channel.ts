@@ -1,29 +1,24 @@
 // The people who write on a channel. A person is known by their ids on it, else found by proof: a platform's id, a number that the platform vouches
 // for, what the shop has signed. Nobody is found by what they typed. Else a contact is made.
 //
-// Two steps, for locks: `onChannel` makes what is missing and locks no contact; `learn` writes what was told of contacts that exist, after their
+// Two steps, for locks: `onChannel` makes what is missing and locks no contact; `learn` (learn.ts) writes what was told of contacts that exist, after their
 // conversations are locked, as everywhere (see conversations.ts).
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
-import { violatedConstraint } from '../postgres/errors.ts'
 import { gathered } from '../postgres/side-by-side.ts'
-import { ahead, type Queryable, savepoint, type Tx } from '../postgres/sql.ts'
+import { ahead, type Queryable, type Tx } from '../postgres/sql.ts'
 import { currenciesPart } from '../tenants/tenants.ts'
+import { type Channel, everywhere, spelled } from './channel-ids.ts'
 import { newContact, snapshot, UNMOVED } from './contact.ts'
 import * as drafts from './drafts.ts'
 import { identifierIndex, type Owner } from './identity.ts'
 import * as merging from './merge.ts'
 import * as store from './on-channel-store.ts'
 import type { Person } from './person.ts'
-import { phoneKey, spellings } from './phone.ts'
+import { phoneKey } from './phone.ts'
 import { lacking, PAGE, type Profile, profileOf } from './profile.ts'
 import type { Contact, ContactChannel, ContactSnapshot } from './schema.ts'
-import { IDENTIFIER_OF, type Stored } from './store.ts'
-
-export interface Channel {
-  id: string
-  platform: string
-}
+import type { Stored } from './store.ts'
 
 /** A person, and the contact they are. */
 export interface Met {
@@ -162,16 +157,6 @@ async function lookUp(tx: Tx, { tenant }: Caller, channel: Channel, given: Perso
   return { people, here, elsewhere, contacts, currency: found.currency }
 }
 
-/** The ids under which a channel may know the person of this one: WhatsApp writes the numbers of some countries in two ways. */
-const spelled = ({ platform }: Channel, id: string): string[] =>
-  platform === 'whatsapp' && NUMBER.test(id) ? [id, ...spellings(`+${id}`).map(each => each.slice(1))] : [id]
-
-/** The same, on all channels of the platform: where its ids name a person on each. The ids of other platforms hold for one account. */
-function everywhere(channel: Channel, id: string): string[] {
-  if (channel.platform === 'telegram') return [id]
-  return channel.platform === 'whatsapp' && NUMBER.test(id) ? spelled(channel, id) : []
-}
-
 /**
  * What names the person on each channel of the platform, however it is spelled, where no other knows them yet; else null. Of two channels that hear of
  * them for the first time at the same moment one has to look again, for a key is written once.
@@ -180,8 +165,6 @@ function firstMetAs({ elsewhere }: Meeting, channel: Channel, id: string): strin
   const names = everywhere(channel, id)
   return names.some(each => elsewhere.has(each)) ? null : (names.toSorted()[0] ?? null)
 }
-
-const NUMBER = /^[1-9][0-9]{6,14}$/
 
 function contactElsewhere({ elsewhere, contacts }: Meeting, channel: Channel, ids: string[]): Stored | undefined {
   const known = ids.flatMap(id => everywhere(channel, id)).map(id => elsewhere.get(id))
@@ -226,45 +209,6 @@ const shown = ({ id, platform }: Channel, { handle }: Person, external_id: strin
 function rowTold({ handle }: Person, known: store.Known): store.Told | undefined {
   if (!known.unreachable && (handle === undefined || handle === known.handle)) return undefined
   return { external_id: known.alias_of ?? known.external_id, handle: handle ?? null, unreachable_since: null }
-}
-
-/**
- * Writes what people's channels told of contacts that exist: a name while staff has written none, a language, identifiers that the contact lacks
- * and nobody else has. To be called last, when the conversations are locked. Where nothing is new, it runs no statement.
- */
-export async function learn(tx: Tx, caller: Caller, channel: Channel, met: Met[]): Promise<void> {
-  const rows = met.flatMap(each => each.told?.row ?? [])
-  if (rows.length > 0) await tx`${store.tell(caller.tenant, channel.id, rows)}`
-  const told = met.filter(each => each.told?.profile)
-  if (told.length === 0) return
-  const profiles = told.map(({ contact, person }) => ({ id: contact.id, profile: profileOf(person) }))
-  const all = new Set(['name', 'language', 'attributes', 'external_id', 'email', 'phone'])
-  try {
-    await savepoint(tx, inner => learnFields(inner, caller, profiles, all))
-  } catch (error) {
-    // Another transaction took an identifier meanwhile: this contact does without it.
-    if (IDENTIFIER_OF[violatedConstraint(error) ?? ''] === undefined) throw error
-    await savepoint(tx, inner => learnFields(inner, caller, profiles, new Set(['name', 'language', 'attributes'])))
-  }
-}
-
-async function learnFields(tx: Tx, caller: Caller, told: { id: string; profile: Profile }[], fields: Set<string>): Promise<void> {
-  const identifiers = told.flatMap(({ profile: { proven, claimed } }) => [proven, claimed])
-  const ids = told.map(each => each.id)
-  const found = await drafts.open(tx, caller, ids, fields.has('email') ? identifiers : [])
-  const index = identifierIndex(found)
-  const renamed: string[] = []
-  for (const { id, profile } of told) {
-    const draft = found.find(each => each.contact.id === id)
-    if (!draft) continue
-    for (const [field, value] of Object.entries(lacking(draft.contact, draft.nameTold, profile))) {
-      if (!fields.has(field)) continue
-      const taken = drafts.apply(index, draft, { [field]: value })
-      if (!taken && field === 'name' && profile.name === value) renamed.push(id)
-    }
-  }
-  await drafts.save(tx, caller, found)
-  if (renamed.length > 0) await tx`${store.nameTold(caller.tenant, renamed)}`
 }
 
 /** Those of these ids of people that the channel has never told of. */

@@ -5,6 +5,7 @@ import type { Caller } from '../caller.ts'
 import type { Account } from '../channels/accounts/accounts.ts'
 import { replyHours } from '../channels/accounts/settings.ts'
 import { now } from '../clock.ts'
+import { learn } from '../contacts/learn.ts'
 import * as onChannel from '../contacts/on-channel.ts'
 import { ahead, type Tx } from '../postgres/sql.ts'
 import { changeMessage } from './apply-change.ts'
@@ -14,10 +15,11 @@ import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
 import { newChange, readContacts, writeBeside } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
 import type { Attachment } from './schema.ts'
-import * as store from './store.ts'
+import type { Stored } from './store.ts'
 import { withdraw } from './takeover.ts'
 import type { Update } from './update.ts'
 import * as updates from './update-store.ts'
+import { start } from './write-store.ts'
 
 export type { Outcome, Told } from './applying.ts'
 
@@ -56,10 +58,10 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   await readContacts(tx, work.change)
   const outcomes = new Map(inOrder(told).map(each => [each, applyOne(work, each)]))
   for (const id of work.takenOver) await withdraw(tx, work.change, id)
-  if (work.begun.size > 0 && (await store.start(tx, { tenant, all: initial(work) })) < work.begun.size) return undefined
+  if (work.begun.size > 0 && (await start(tx, { tenant, all: initial(work) })) < work.begun.size) return undefined
   await addFiles(tx, work)
   ahead(tx, writeBeside(tx, work.change))
-  await onChannel.learn(tx, caller, channel, met)
+  await learn(tx, caller, channel, met)
   await onChannel.reachable(tx, caller, channel, reachability(work, all))
   return told.map(each => outcomes.get(each) as Outcome)
 }
@@ -105,7 +107,7 @@ function meetFirst(tx: Tx, caller: Caller, channel: Account, all: Update[], held
 }
 
 /** The messages that echoes and watermarks are compared with. */
-async function compared(tx: Tx, tenant: string, { held, aliases }: Others, all: Update[]): Promise<store.Stored[]> {
+async function compared(tx: Tx, tenant: string, { held, aliases }: Others, all: Update[]): Promise<Stored[]> {
   const inThreads = (isMeant: (update: Update) => boolean) => {
     const meant = all.flatMap(update => (isMeant(update) && 'thread' in update ? [update.thread] : []))
     const threads = new Set(meant.flatMap(each => [each, ...(aliases.get(each) ?? [])]))
@@ -121,7 +123,7 @@ const isWatermark = (update: Update): boolean => update.kind === 'receipt' && up
 
 interface Found {
   held: Held[]
-  messages: store.Stored[]
+  messages: Stored[]
   met: onChannel.Met[]
   aliases: Applying['aliases']
 }

@@ -13,14 +13,15 @@ import { escalationCounted, messageCounted, takeoverCounted, tookOver } from './
 import { type ConversationClosed, type ConversationReopened, MessageFailed, MessageSent } from './events.ts'
 import { hasFailed } from './message.ts'
 import type { Message } from './schema.ts'
-import * as store from './store.ts'
+import type { Stored } from './store.ts'
+import * as store from './write-store.ts'
 
 export interface Change {
   caller: Caller
   /** Conversations by their ids, as they are by now. */
   held: Map<string, Held>
   /** Messages by their ids, likewise: all that are looked at. */
-  messages: Map<string, store.Stored>
+  messages: Map<string, Stored>
   /** The ids of what is to be written. */
   written: { conversations: Set<string>; added: Set<string>; changed: Set<string> }
   contacts: Map<string, ContactSnapshot>
@@ -34,7 +35,7 @@ export interface Change {
   forgiven: string[]
 }
 
-export const newChange = (caller: Caller, held: Held[], messages: store.Stored[] = []): Change => ({
+export const newChange = (caller: Caller, held: Held[], messages: Stored[] = []): Change => ({
   caller,
   held: new Map(held.map(each => [each.conversation.id, each])),
   messages: new Map(messages.map(each => [each.message.id, each])),
@@ -82,7 +83,7 @@ const SEEN = ['taken_over', 'settled']
 
 /** Sets what a message is by now; one that has failed, or failed no more, is counted in its conversation and told. */
 export function setMessage(change: Change, message: Message): void {
-  const { message: before, counts, ...kept } = change.messages.get(message.id) as store.Stored
+  const { message: before, counts, ...kept } = change.messages.get(message.id) as Stored
   if (message === before) return
   const changedStatus = message.status !== before.status
   const counting = changedStatus ? hasFailed(message) && !SEEN.includes(message.error?.code ?? '') : counts
@@ -151,7 +152,7 @@ export async function writeAll(tx: Tx, changes: Change[], also: Fragment[] = [],
 
 /** What is written of one change, each with its workspace. */
 function writtenOf({ caller: { tenant }, written, ...change }: Change) {
-  const messages = (ids: Set<string>) => [...ids].map(id => change.messages.get(id) as store.Stored)
+  const messages = (ids: Set<string>) => [...ids].map(id => change.messages.get(id) as Stored)
   const held = [...written.conversations].map(id => change.held.get(id) as Held)
   const channel = held[0]?.conversation.channel_id ?? ''
   const [added, changed] = [messages(written.added), messages(written.changed)]

@@ -1,7 +1,8 @@
 // Two contacts that are one person become one: everything of the other moves, and its id says where it went.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { learn, onChannel } from '../../src/contacts/on-channel.ts'
+import { learn } from '../../src/contacts/learn.ts'
+import { onChannel } from '../../src/contacts/on-channel.ts'
 import { newId } from '../../src/ids.ts'
 import { MERGED_AT_ONCE } from '../../src/limits/contacts.ts'
 import { begin } from '../../src/postgres/sql.ts'

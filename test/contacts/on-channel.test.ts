@@ -1,7 +1,9 @@
 // The people who write on channels: each is one contact, by proof alone.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Channel, learn, type Met, onChannel, reachable } from '../../src/contacts/on-channel.ts'
+import type { Channel } from '../../src/contacts/channel-ids.ts'
+import { learn } from '../../src/contacts/learn.ts'
+import { type Met, onChannel, reachable } from '../../src/contacts/on-channel.ts'
 import type { Person } from '../../src/contacts/person.ts'
 import { phoneKey, spellings } from '../../src/contacts/phone.ts'
 import { newId } from '../../src/ids.ts'

@@ -1,0 +1,50 @@
+// What people's channels told of contacts that exist. Their conversations are locked by then, as everywhere (see conversations.ts).
+import type { Caller } from '../caller.ts'
+import { violatedConstraint } from '../postgres/errors.ts'
+import { savepoint, type Tx } from '../postgres/sql.ts'
+import type { Channel } from './channel-ids.ts'
+import * as drafts from './drafts.ts'
+import { identifierIndex } from './identity.ts'
+import type { Met } from './on-channel.ts'
+import * as store from './on-channel-store.ts'
+import { lacking, type Profile, profileOf } from './profile.ts'
+import { IDENTIFIER_OF } from './store.ts'
+
+/**
+ * Writes what people's channels told of contacts that exist: a name while staff has written none, a language, identifiers that the contact lacks
+ * and nobody else has. To be called last, when the conversations are locked. Where nothing is new, it runs no statement.
+ */
+export async function learn(tx: Tx, caller: Caller, channel: Channel, met: Met[]): Promise<void> {
+  const rows = met.flatMap(each => each.told?.row ?? [])
+  if (rows.length > 0) await tx`${store.tell(caller.tenant, channel.id, rows)}`
+  const told = met.filter(each => each.told?.profile)
+  if (told.length === 0) return
+  const profiles = told.map(({ contact, person }) => ({ id: contact.id, profile: profileOf(person) }))
+  const all = new Set(['name', 'language', 'attributes', 'external_id', 'email', 'phone'])
+  try {
+    await savepoint(tx, inner => learnFields(inner, caller, profiles, all))
+  } catch (error) {
+    // Another transaction took an identifier meanwhile: this contact does without it.
+    if (IDENTIFIER_OF[violatedConstraint(error) ?? ''] === undefined) throw error
+    await savepoint(tx, inner => learnFields(inner, caller, profiles, new Set(['name', 'language', 'attributes'])))
+  }
+}
+
+async function learnFields(tx: Tx, caller: Caller, told: { id: string; profile: Profile }[], fields: Set<string>): Promise<void> {
+  const identifiers = told.flatMap(({ profile: { proven, claimed } }) => [proven, claimed])
+  const ids = told.map(each => each.id)
+  const found = await drafts.open(tx, caller, ids, fields.has('email') ? identifiers : [])
+  const index = identifierIndex(found)
+  const renamed: string[] = []
+  for (const { id, profile } of told) {
+    const draft = found.find(each => each.contact.id === id)
+    if (!draft) continue
+    for (const [field, value] of Object.entries(lacking(draft.contact, draft.nameTold, profile))) {
+      if (!fields.has(field)) continue
+      const taken = drafts.apply(index, draft, { [field]: value })
+      if (!taken && field === 'name' && profile.name === value) renamed.push(id)
+    }
+  }
+  await drafts.save(tx, caller, found)
+  if (renamed.length > 0) await tx`${store.nameTold(caller.tenant, renamed)}`
+}
