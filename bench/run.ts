@@ -9,8 +9,8 @@ import { deliverLarge } from './deliver/large.ts'
 import { deliverLatency } from './deliver/latency.ts'
 import { exportOrders } from './export.ts'
 import { files } from './files.ts'
-import { flows } from './flows.ts'
-import { flowsOrders } from './flows-orders.ts'
+import { flows } from './flows/flows.ts'
+import { flowsOrders } from './flows/orders.ts'
 import { hostile } from './hostile.ts'
 import { importing } from './import.ts'
 import { inbound } from './inbound/inbound.ts'
@@ -47,7 +47,8 @@ const BENCHMARKS: Record<string, Benchmark> = {
   skills: { measure: skills, summary: 'calls of skills, against the bare request and three commits, and at once against undici alone' },
   flows: {
     measure: flows,
-    summary: 'a condition and three local steps, against the same effects by the same verbs; and from an event to its first effect',
+    summary:
+      'a condition and three local steps, against the same effects by the same verbs and against the plain design; and from an event to its first effect',
   },
   'flows-orders': {
     measure: flowsOrders,

@@ -163,6 +163,13 @@ export const begin = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> => 
 export const beginBriefly = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> => transact(sql, work, { isBrief: true })
 
 /**
+ * As `begin`, in one round trip less. The work calls `sent` once it has sent its last statement and before that is answered: COMMIT goes with it. If that
+ * statement fails, COMMIT rolls back. For work of several verbs, of which none may take its own last statement for that of the transaction.
+ */
+export const beginWithLast = <T>(sql: Sql, work: (tx: Tx, sent: () => void) => Promise<T>): Promise<T> =>
+  begin(sql, tx => work(tx, () => tx.commitBehind()))
+
+/**
  * Sends COMMIT behind the last statement, whose answer is yet to come, if the transaction was begun by `beginBriefly`. If that statement fails,
  * COMMIT rolls back. After this call, nothing may be sent or thrown.
  */

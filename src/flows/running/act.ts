@@ -1,6 +1,6 @@
 // A step that acts here: its effect, its line in the log and the run's place commit together.
 import { now } from '../../clock.ts'
-import { begin, type Sql } from '../../postgres/sql.ts'
+import { beginWithLast, type Sql } from '../../postgres/sql.ts'
 import { attempt, Problem } from '../../problems.ts'
 import { kindOf, type Local } from '../steps/kinds.ts'
 import { after, fail, lineOf, movedTo } from './moving.ts'
@@ -15,11 +15,11 @@ export async function act(sql: Sql, stepping: Stepping, local: Local, startedAt:
   const line: store.StepLine = { ...lineOf(stepping, local.id, startedAt), state: 'failed' }
   if (input instanceof Problem) return fail(sql, stepping, local, failureOf(input), line)
   line.input = JSON.stringify(input)
-  const done = await begin(sql, async tx => {
+  const done = await beginWithLast(sql, async (tx, sent) => {
     const { output, message } = await kind.act({ ...stepping, tx }, input)
     const at = new Date(now())
     const to = after(stepping, startedAt)
-    await store.move(tx, run, to, { ...line, state: 'succeeded', output: JSON.stringify(output), message, endedAt: at }, at)
+    await store.move(tx, run, to, { ...line, state: 'succeeded', output: JSON.stringify(output), message, endedAt: at }, at, sent)
     return { output, to }
   }).catch(error => {
     if (error instanceof Problem) return error

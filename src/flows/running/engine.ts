@@ -1,5 +1,6 @@
 // One slice of an app: its lease, and up to RUNS_AT_ONCE of its runs side by side, as long as something is due.
 import { setTimeout as delay } from 'node:timers/promises'
+import { installedApp } from '../../apps/installed.ts'
 import type { Ref } from '../../ids.ts'
 import { RUNS_AT_ONCE, RUNS_SLICE_MAX_MS } from '../../limits/flows.ts'
 import { LEASE_SECONDS, TIME_SLICE_MS } from '../../limits/queue.ts'
@@ -117,10 +118,12 @@ async function runDue(
       isDue = false
       const claimed = await store.claim(sql, app, token, room, [...underWay.keys()])
       isDue ||= claimed.length === room
+      // Read after its runs, as it is for all of them.
+      const installed = claimed.length > 0 ? await installedApp(sql, app.tenant, app.id) : undefined
       for (const run of claimed)
         underWay.set(
           run.id,
-          goOn(context, run, holding)
+          goOn(context, installed, run, holding)
             .catch(error => {
               failed ??= { error }
             })

@@ -1,7 +1,7 @@
 // A run goes on: step after step, until it ends, waits, or its slice is over. A step's effect, its line in the log and the run's place commit together, so a
 // worker killed at any moment leaves no step done twice and none behind.
 import type { Logger } from 'pino'
-import { type Installed, installedApp, manifestOf, settingsOf } from '../../apps/installed.ts'
+import { type Installed, manifestOf, settingsOf } from '../../apps/installed.ts'
 import type { TriggerType } from '../../apps/manifest/flows.ts'
 import type { Flow, Manifest, Step } from '../../apps/manifest/shape.ts'
 import type { Caller } from '../../caller.ts'
@@ -28,11 +28,14 @@ export interface RunContext extends Calling {
   log: Logger
 }
 
-/** Goes on with a run that was claimed. What it throws is the fault of the database, and not of the run. */
-export async function goOn(context: RunContext, run: store.Run, holding: Holding): Promise<void> {
+/**
+ * Goes on with a run that was claimed. What it throws is the fault of the database, and not of the run.
+ * @param app undefined: it is gone
+ */
+export async function goOn(context: RunContext, app: Installed | undefined, run: store.Run, holding: Holding): Promise<void> {
   const { sql, log } = context
   try {
-    const stepping = await prepare(context, run)
+    const stepping = await prepare(context, app, run)
     if (!stepping) return await end(sql, run, 'app_gone', 'The app, or the revision with which the run began, is gone.')
     if (run.event === null) return await end(sql, run, 'event_gone', 'The event is older than it is kept.')
     while (holding.goesOn()) if (!(await step(context, stepping, holding))) return
@@ -47,9 +50,8 @@ export async function goOn(context: RunContext, run: store.Run, holding: Holding
 }
 
 /** What the run knows, put together anew when it is claimed. */
-async function prepare({ sql, keyring, triggers }: RunContext, run: store.Run): Promise<Stepping | undefined> {
+async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | undefined, run: store.Run): Promise<Stepping | undefined> {
   const { tenant, app_id, flow_id, revision } = run
-  const app = await installedApp(sql, tenant, app_id)
   const manifest = app && (await manifestAt(sql, app, revision))
   const flow = manifest?.flows?.find(({ id }) => id === flow_id)
   if (!app || !manifest || !flow) return undefined

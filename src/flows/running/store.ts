@@ -88,6 +88,7 @@ const isOver = ({ state }: Move): boolean => state === 'succeeded' || state === 
 
 /**
  * Moves a run from the step at which it is, and writes the step's line. The last statement of the step's transaction.
+ * @param sent called when it is sent, and not answered yet
  * @throws an error that undoes the transaction where the run was moved or ended meanwhile: see `wasMoved`
  */
 export async function move(
@@ -96,9 +97,10 @@ export async function move(
   to: Move,
   line: StepLine | undefined,
   at: Date,
+  sent?: () => void,
 ): Promise<void> {
   const over = isOver(to)
-  await sql`
+  const moved = sql`
     with line as (${line ? insertLine(tenant, id, line) : part`select`}
     ), moved as (
       update flow_runs d
@@ -113,7 +115,9 @@ export async function move(
        where d.tenant_id = ${tenant} and d.id = ${id} and d.place = ${place} and d.due_at is not null
       returning 1
     )
-    select flow_moved(count(*)) from moved`
+    select flow_moved(count(*)) from moved`.execute()
+  sent?.()
+  await moved
 }
 
 /** Runs that are postponed at once. */

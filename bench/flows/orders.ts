@@ -1,22 +1,20 @@
 // Orders placed over REST in workspaces with as many flows as a workspace may have, beside orders where there are none: what flows cost those who sell.
 import { setTimeout as delay } from 'node:timers/promises'
-import { createKey } from '../src/access/keys.ts'
-import { loadConfig } from '../src/config.ts'
-import * as contacts from '../src/contacts/contacts.ts'
-import { begin, type Sql } from '../src/postgres/sql.ts'
-import * as products from '../src/products/products.ts'
-import { setReactions } from '../src/reactions.ts'
-import { type Keyring, parseKeyring } from '../src/secrets.ts'
-import { createTenant } from '../src/tenants/tenants.ts'
-import { aManifest, installApp } from '../test/support/apps.ts'
-import { familyMs } from '../test/support/process-usage.ts'
-import { median, verdict } from './compare.ts'
-import { orderRequest } from './create.ts'
-import { SECRET_KEY } from './dataset.ts'
-import { openEnvironment, serverMs } from './environment.ts'
-import { httpLoad } from './load.ts'
-import { describeMachine } from './machine.ts'
-import { type Server, startWeb, startWorker } from './servers.ts'
+import { createKey } from '../../src/access/keys.ts'
+import * as contacts from '../../src/contacts/contacts.ts'
+import { begin, type Sql } from '../../src/postgres/sql.ts'
+import * as products from '../../src/products/products.ts'
+import { setReactions } from '../../src/reactions.ts'
+import { createTenant } from '../../src/tenants/tenants.ts'
+import { aManifest, installApp } from '../../test/support/apps.ts'
+import { familyMs } from '../../test/support/process-usage.ts'
+import { median, verdict } from '../compare.ts'
+import { orderRequest } from '../create.ts'
+import { openEnvironment, serverMs } from '../environment.ts'
+import { httpLoad } from '../load.ts'
+import { describeMachine } from '../machine.ts'
+import { type Server, startWeb, startWorker } from '../servers.ts'
+import { installing } from './shops.ts'
 
 /** Orders of one workspace wait for each other, so there is one for each order under way. */
 const SHOPS = 16
@@ -113,9 +111,7 @@ async function aShop(sql: Sql, trigger: string | undefined): Promise<{ tenant: s
     await contacts.create(tx, caller, { email })
     return products.create(tx, caller, { name: 'Linen shirt', price_amount: 4_900, stock: STOCK })
   })
-  const { outbound } = loadConfig({})
-  const context = { sql, keyring: parseKeyring(SECRET_KEY) as Keyring, config: { outbound } as never }
-  if (trigger) for (let i = 0; i < APPS; i++) await installApp(context, { id: tenant }, anApp(i, trigger))
+  if (trigger) for (let i = 0; i < APPS; i++) await installApp(installing(sql), { id: tenant }, anApp(i, trigger))
   return { tenant, product, email }
 }
 
