@@ -1,4 +1,5 @@
 // What an uninstalled app left: deleted after a month, its records in small batches first.
+import { forgetRuns } from '../flows/stop.ts'
 import { UNINSTALLED_DAYS } from '../limits/apps.ts'
 import { PRUNE_BATCH } from '../limits/retention.ts'
 import type { Prune } from '../postgres/prune.ts'
@@ -14,6 +15,7 @@ export const pruneUninstalled: Prune = async function* (sql) {
     for (const { tenant, id, app_id } of apps) {
       for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; yield deleted)
         deleted = await removeSomeOfApp(sql, tenant, app_id, PRUNE_BATCH)
+      await forgetRuns(sql, { tenant, id })
       await store.remove(sql, tenant, id)
     }
     if (apps.length < APPS_AT_ONCE) return

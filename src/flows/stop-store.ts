@@ -1,7 +1,7 @@
-// The statement that ends the runs of an app: see stop.ts. The steps' own transactions find that their run is over.
+// The statements that end the runs of an app: see stop.ts. The steps' own transactions find that their run is over.
 import type { Ref } from '../ids.ts'
 import { arrayText } from '../postgres/row-set.ts'
-import type { Tx } from '../postgres/sql.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
 
 export async function cancelAll(
   tx: Tx,
@@ -14,4 +14,8 @@ export async function cancelAll(
     update flow_runs d set state = 'cancelled', due_at = null, event = null, code = ${code}, reason = ${reason}, ended_at = ${at}
      where d.tenant_id = ${tenant} and d.app_id = ${id} and d.due_at is not null
        and d.flow_id <> all (${arrayText(flowsKept)}::text::text[])`
+}
+
+export async function forget(sql: Queryable, { tenant, id }: Ref): Promise<void> {
+  await sql`delete from flow_queues q where q.tenant_id = ${tenant} and q.id = ${id}`
 }

@@ -2,7 +2,7 @@
 // undone with its transaction.
 import { now } from '../clock.ts'
 import type { Ref } from '../ids.ts'
-import type { Tx } from '../postgres/sql.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
 import * as store from './stop-store.ts'
 
 const REASONS = {
@@ -14,3 +14,6 @@ const REASONS = {
 /** Cancels the runs under way of an app, but for those of the flows named. */
 export const stopRuns = (tx: Tx, app: Ref, code: keyof typeof REASONS, flowsKept: string[] = []): Promise<void> =>
   store.cancelAll(tx, app, flowsKept, { code, reason: REASONS[code] }, new Date(now()))
+
+/** Takes away by what the runs of an app were leased, when the app is gone for good. Its runs stay for as long as any. */
+export const forgetRuns = (sql: Queryable, app: Ref): Promise<void> => store.forget(sql, app)

@@ -1,14 +1,17 @@
 // Flows from the event to their effects, by a real worker.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { configure, disable } from '../../src/apps/deeds.ts'
+import { configure, disable, uninstall } from '../../src/apps/deeds.ts'
+import { pruneUninstalled } from '../../src/apps/leftovers.ts'
 import type { Flow, Step } from '../../src/apps/manifest/shape.ts'
+import type { Caller } from '../../src/caller.ts'
 import { emit } from '../../src/events/emit.ts'
 import { newId } from '../../src/ids.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { ProductLowStock } from '../../src/products/events.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
-import { installApp } from '../support/apps.ts'
+import { installApp, tryInstall } from '../support/apps.ts'
 import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aLine, anInbound, anOrder, aProduct, ok } from '../support/given.ts'
@@ -30,6 +33,7 @@ const ended = (shop: TestTenant, count: number) =>
     const runs = await runsOf(app, shop)
     return unmatched.length === 0 && runs.length === count && runs.every(({ due_at }) => due_at === null) && [...runs]
   })
+const operator = ({ id: tenant }: TestTenant): Caller => ({ tenant, actor: { type: 'cli' } })
 const contactOf = async (shop: TestTenant, id: string) => ok(await shop.get(`/api/v1/contacts/${id}`))
 
 suite('a run', () => {
@@ -118,8 +122,8 @@ suite('a run', () => {
     assert.deepEqual(await begins(0), [])
     await installApp(app, shop, { ...manifest, flows: [aFlow(atLeast(1_000))] })
     assert.deepEqual(await begins(1), ['dear'])
-    await begin(sql, tx => configure(tx, { tenant: shop.id, actor: { type: 'cli' } }, other.id, { wanted: 'yes' }, app.keyring))
-    await begin(sql, tx => disable(tx, { tenant: shop.id, actor: { type: 'cli' } }, id))
+    await begin(sql, tx => configure(tx, operator(shop), other.id, { wanted: 'yes' }, app.keyring))
+    await begin(sql, tx => disable(tx, operator(shop), id))
     assert.deepEqual(await begins(2), ['dear', 'asked'])
   })
 
@@ -200,6 +204,84 @@ suite('a run', () => {
     await sql`update flow_runs set due_at = now() - interval '1 second', since = now() - interval '11 minutes' where tenant_id = ${shop.id}`
     const [run] = await ended(shop, 1)
     assert.deepEqual([run?.state, run?.code], ['failed', 'expired'])
+  })
+})
+
+suite('a run that waits', () => {
+  const waits = (tag: string): Partial<Flow> => ({
+    steps: [
+      { id: 'pause', type: 'wait', minutes: 43_200 },
+      { id: 'tag', type: 'tag_contact', tag },
+    ] as Step[],
+  })
+  /** Places an order and waits until its run does. @returns its contact */
+  const waiting = async (shop: TestTenant, count: number): Promise<string> => {
+    const { customer } = await order(shop, { customer: { email: `customer-${count}@shop.example` } })
+    await eventually(async () => (await runsOf(app, shop)).filter(({ state }) => state === 'waiting').length === count)
+    return customer.contact_id
+  }
+  const aMonthLater = (shop: TestTenant) => sql`
+    update flow_runs set due_at = now() - interval '1 second' where tenant_id = ${shop.id} and due_at is not null`
+
+  test('ends on the revision with which it began, across an upgrade, a downgrade and an upgrade that is refused', async () => {
+    const shop = await app.tenant()
+    const installed = await installFlows(app, shop, [waits('first')])
+    const flow = installed.manifest.flows?.[0] as Flow
+    const contacts = [await waiting(shop, 1)]
+    const revise = (version: string, tag: string, over: object = {}) =>
+      tryInstall(app, shop, { ...installed.manifest, version, flows: [{ ...flow, ...waits(tag) }], ...over })
+    assert.ok((await revise('2.0.0', 'second')).ok)
+    contacts.push(await waiting(shop, 2))
+    assert.ok((await revise('1.5.0', 'third')).ok)
+    const more = { flows: [{ ...flow, ...waits('never'), trigger: 'order.paid' }] }
+    assert.ok(!(await revise('3.0.0', '', { ...more, scopes: [...installed.manifest.scopes, 'subscribe:order.paid'] })).ok)
+    contacts.push(await waiting(shop, 3))
+    await aMonthLater(shop)
+    assert.ok((await ended(shop, 3)).every(({ state }) => state === 'succeeded'))
+    for (const [index, tag] of ['first', 'second', 'third'].entries())
+      assert.deepEqual((await contactOf(shop, contacts[index] as string)).tags, [tag])
+    const { data } = ok(await shop.get(`/api/platform/apps/${installed.id}/runs`))
+    assert.deepEqual(
+      data.map(({ revision }: { revision: number }) => revision),
+      [3, 2, 1],
+    )
+  })
+
+  test('ends at once with its flow or its app; installed again, within a month or after it, the app begins anew and takes up nothing', async () => {
+    const shop = await app.tenant()
+    const { id, manifest } = await installFlows(app, shop, [waits('kept')])
+    const statesOf = async () => (await runsOf(app, shop)).map(({ state, code }) => code ?? state)
+    await waiting(shop, 1)
+    await installApp(app, shop, { ...manifest, flows: [] })
+    assert.deepEqual(await statesOf(), ['flow_disabled'])
+    await installApp(app, shop, manifest)
+    const contact = await waiting(shop, 1)
+    await begin(sql, tx => uninstall(tx, operator(shop), id))
+    assert.deepEqual(await statesOf(), ['flow_disabled', 'app_uninstalled'])
+    await order(shop)
+    assert.equal((await ended(shop, 2)).length, 2)
+    assert.equal((await installApp(app, shop, manifest)).id, id)
+    const path = `/api/platform/apps/${id}/runs`
+    const over = ok(await shop.get(path)).data[0]
+    assert.deepEqual([over.status, over.code], ['cancelled', 'app_uninstalled'])
+    assert.equal((await shop.post(`${path}/${over.id}/retry`)).body.code, 'not_failed')
+    await waiting(shop, 1)
+    await aMonthLater(shop)
+    assert.equal((await ended(shop, 3)).at(-1)?.state, 'succeeded')
+    assert.deepEqual((await contactOf(shop, contact)).tags, ['kept'])
+    await begin(sql, tx => uninstall(tx, operator(shop), id))
+    await sql`update apps set uninstalled_at = now() - interval '31 days' where tenant_id = ${shop.id}`
+    await pruneAll(sql, pruneUninstalled)
+    const anew = await installApp(app, shop, manifest)
+    assert.notEqual(anew.id, id)
+    await waiting(shop, 1)
+    assert.equal(ok(await shop.get(`/api/platform/apps/${anew.id}/runs`)).data.length, 1)
+    const queues = await sql`select id from flow_queues where tenant_id = ${shop.id}`
+    assert.deepEqual(
+      queues.map(row => row['id']),
+      [anew.id],
+      'of the app that is gone nothing is left',
+    )
   })
 })
 
@@ -341,7 +423,7 @@ suite('calls', () => {
   })
 
   test('a run is cancelled, or ended with its app, before its next step: what the call under way brings is not used', async () => {
-    for (const end of ['cancel', 'disable', 'upgrade'] as const) {
+    for (const end of ['cancel', 'disable', 'upgrade', 'uninstall'] as const) {
       const held = Promise.withResolvers<void>()
       const { service, shop, path, installed } = await calling(() => ({ status: 200, body: { level: 'gold' } }))
       service.hold = held.promise
@@ -349,7 +431,8 @@ suite('calls', () => {
       await eventually(async () => service.requests.length === 1)
       const [run] = await runsOf(app, shop)
       if (end === 'cancel') ok(await shop.post(`${path}/${run?.id}/cancel`))
-      if (end === 'disable') await begin(sql, tx => disable(tx, { tenant: shop.id, actor: { type: 'cli' } }, installed.id))
+      if (end === 'disable') await begin(sql, tx => disable(tx, operator(shop), installed.id))
+      if (end === 'uninstall') await begin(sql, tx => uninstall(tx, operator(shop), installed.id))
       if (end === 'upgrade') {
         const flows = installed.manifest.flows?.map(each => ({ ...each, enabled: false })) as Flow[]
         await installApp(app, shop, { ...installed.manifest, flows })
@@ -359,11 +442,11 @@ suite('calls', () => {
       const [over] = await runsOf(app, shop)
       assert.deepEqual(
         [over?.state, over?.code],
-        ['cancelled', { cancel: 'cancelled', disable: 'app_disabled', upgrade: 'flow_disabled' }[end]],
+        ['cancelled', { cancel: 'cancelled', disable: 'app_disabled', upgrade: 'flow_disabled', uninstall: 'app_uninstalled' }[end]],
       )
       assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, [])
       const again = await shop.post(`${path}/${run?.id}/cancel`)
-      assert.deepEqual([again.status, again.body.code], [409, 'run_over'])
+      assert.deepEqual([again.status, again.body.code], end === 'uninstall' ? [404, undefined] : [409, 'run_over'])
     }
   })
 })
