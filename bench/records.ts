@@ -31,7 +31,7 @@ const SHOPS = 20
 const KEYS = 80
 const RECORDS = 10_000
 const ORDERS = 500
-/** Of other shops, where the table is small. */
+/** Records of other shops in the small table. */
 const FEW = 10_000
 const CONNECTIONS = 64
 const WRITERS = 16
@@ -65,9 +65,9 @@ export async function measureRecords(asked: string | undefined, others = 1_000_0
 }
 
 interface Shops {
-  /** As the owner. */
+  /** The address for the database's owner. */
   url: string
-  /** As web connects. */
+  /** The address by which web connects. */
   databaseUrl: string
   keys: Key[]
 }
@@ -160,7 +160,7 @@ async function insertTime(db: ReturnType<typeof openDatabase>, { keys }: Shops):
       })
     return INSERTS
   }
-  // Of one resource by turns with and without what its columns hold, so that nothing else differs.
+  // Records of one resource are inserted by turns with and without what the columns hold, so that nothing else differs.
   const bare = (kept: 'kept' | 'left out') => async () => {
     const column = (name: string): string => (kept === 'kept' ? name : 'null')
     await db.sql.unsafe(`

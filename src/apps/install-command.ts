@@ -44,7 +44,7 @@ export async function installFile(options: InstallOptions, triggers: readonly Tr
   else tellPeople(source, done, options)
 }
 
-/** Looks first, so that what is asked and shown is what is made: whoever was faster meanwhile is told of. */
+/** Looks first, so that what is asked and shown is what is made: an upgrade that was faster is told of. */
 async function carryOut(sql: Sql, options: InstallOptions, wanted: Wanted, context: AppContext): Promise<Accepted | Refused> {
   const attempt = (over: Partial<Wanted>) =>
     begin(sql, tx => install(tx, callerOf(options.tenant), { ...wanted, ...over }, context)).catch(asRefusal)

@@ -40,7 +40,7 @@ export interface Wanted {
   grant?: boolean
   /** Nothing is written. */
   dryRun?: boolean
-  /** The revision that was looked at before; 0 where there was none. Another is refused: somebody else was faster. */
+  /** The revision that was looked at before; 0 where there was none. Another is refused: another upgrade was faster. */
   expected?: number
 }
 

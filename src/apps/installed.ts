@@ -15,7 +15,7 @@ export interface Installed {
   tenant: string
   /** `app_…` */
   id: string
-  /** Of the manifest: `<vendor>:<slug>`. */
+  /** The manifest's id: `<vendor>:<slug>`. */
   app_id: string
   name: string
   state: State
@@ -25,7 +25,7 @@ export interface Installed {
   scopes: string[]
   /** The keys of required settings without a value: some where `state` is `needs_config`. */
   missing: string[]
-  /** Of each resource, its fields with the columns of their values. */
+  /** The fields of each resource, with the columns of their values. */
   slots: Slots
 }
 
@@ -51,7 +51,7 @@ export async function activeApps(sql: Queryable, tenant: string): Promise<Instal
   return Promise.all(rows.map(row => withManifest(sql, row)))
 }
 
-/** Those whose views are shown: they may lack settings, but nobody has disabled them. */
+/** Those whose views are shown: they may lack settings, but are not disabled. */
 export async function shownApps(sql: Queryable, tenant: string): Promise<Installed[]> {
   const rows = await store.shown(sql, tenant)
   return Promise.all(rows.map(row => withManifest(sql, row)))

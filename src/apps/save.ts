@@ -26,7 +26,7 @@ export async function save(tx: Tx, row: store.Row, manifest: Manifest): Promise<
   return installedOf(row, manifest)
 }
 
-/** What an app is that nobody has disabled. */
+/** The state of an app that is not disabled. */
 export const stateBySettings = (manifest: Manifest, row: Pick<store.Row, 'config' | 'secrets_set'>): State =>
   missingSettings(manifest, row).length > 0 ? 'needs_config' : 'active'
 

@@ -16,7 +16,7 @@ import type { CredentialMode, PlainValue, State } from './schema.ts'
 export interface Row {
   tenant: string
   id: string
-  /** Of the manifest. */
+  /** The manifest's id. */
   app_id: string
   state: State
   revision: number
@@ -52,7 +52,7 @@ export async function find(sql: Queryable, tenant: string, app: string): Promise
 }
 
 const REF = columns({ tenant: 'text', id: 'text' })
-/** Of one statement. */
+/** Apps that one statement finds. */
 const FOUND_MAX = 100
 
 /** As `find`, by `app_…`. What is asked together shares a statement. */
@@ -191,7 +191,7 @@ export async function remove(sql: Queryable, tenant: string, id: string): Promis
   await sql`delete from apps where tenant_id = ${tenant} and id = ${id} and state = 'uninstalled'`
 }
 
-/** Of apps that were upgraded, for so long that no run is under way on them. */
+/** Deletes revisions that were superseded so long ago that no run is under way on them. */
 export const pruneRevisions: Prune = pruneExpired({
   table: 'app_revisions',
   key: ['tenant_id', 'app', 'revision'],

@@ -13,7 +13,7 @@ export type Content =
 export interface ShownView {
   /** `app_…` */
   app: string
-  /** Of the manifest. */
+  /** The manifest's id. */
   app_id: string
   app_name: string
   id: string

@@ -1,4 +1,4 @@
-// Words of an app to a customer: they are neither a person's nor the assistant's, so nobody takes over and nothing is resumed.
+// Words of an app to a customer: they are neither a person's nor the assistant's, so no takeover begins and nothing is resumed.
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import type { Tx } from '../postgres/sql.ts'

@@ -5,7 +5,7 @@ import { type Fragment, part, type Tx } from '../postgres/sql.ts'
 import type { Held } from './conversation.ts'
 import type { Stored } from './store.ts'
 
-/** Begins conversations. @returns of each who asked how many were begun: a thread that has an open conversation keeps that */
+/** Begins conversations. @returns how many were begun for each that asked: a thread that has an open conversation keeps that */
 export const start = gathered(async (tx: Tx, asked: { tenant: string; all: Held[] }[]): Promise<number[]> => {
   const all = asked.flatMap(({ tenant, all }) =>
     all.map(held => ({ tenant, held, key: `${tenant} ${held.conversation.channel_id} ${held.thread}` })),

@@ -108,7 +108,7 @@ export async function pastEvent(sql: Queryable, tenant: string, id: string): Pro
   return row
 }
 
-/** Of a run on an event that is not stored: an example. */
+/** Keeps the event of a run that is not stored elsewhere: an example. */
 export async function keepEvent(tx: Tx, tenant: string, run: string, body: string): Promise<void> {
   await tx`update flow_runs d set event = ${body} where d.tenant_id = ${tenant} and d.id = ${run}`
 }

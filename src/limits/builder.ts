@@ -18,7 +18,7 @@ export const SANDBOX_STACK_BYTES = 512 * 1024
 export const SANDBOX_AT_ONCE = 2
 export const SANDBOX_WAITING = 8
 export const SANDBOX_WAIT_MS = 10_000
-/** Of one workspace one runs, and so many wait. */
+/** Scripts of one workspace that wait, while one runs. */
 export const SANDBOX_WAITING_OF_TENANT = 2
 /** A thread is kept ready for so long after a script, for the next one. */
 export const SANDBOX_SPARE_MS = 60_000

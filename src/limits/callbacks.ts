@@ -31,6 +31,6 @@ export const CALLBACK_RETRY_SECONDS = [1, 2, 4, 8, 15, 30] as const
 export const CALLBACK_LATER_SECONDS = [0.25, 0.5, 1, 2, 4] as const
 /** Failed callbacks that are given another try at once, in one statement. */
 export const REAPPLY_MAX = 10_000
-/** How long callbacks are kept: those that did what they were for, and those that somebody may still want to apply. */
+/** How long callbacks are kept: those that did what they were for, and those that an operator may still want to apply. */
 export const CALLBACK_DONE_DAYS = 7
 export const CALLBACK_LEFT_DAYS = 30

@@ -8,11 +8,11 @@ export const SIGNAL_ANSWER_BYTES = 1_024
 
 /** A platform's time to answer. Files are sent as long as they move. */
 export const CHANNEL_TIMEOUT_MS = 15_000
-/** After that, for the rest of the answer, which is short. */
+/** The time after that for the rest of the answer, which is short. */
 export const CHANNEL_BODY_EXTRA_MS = 5_000
 /** The most of an answer that is read: a platform names a message or an error in less. */
 export const CHANNEL_ANSWER_BYTES = 16 * 1024
-/** For all of a file's way to its platform: 20 MB at 70 KB a second. */
+/** The time for all of a file's way to its platform: 20 MB at 70 KB a second. */
 export const CHANNEL_UPLOAD_MS = 5 * 60_000
 /** When the attempts to send a message take place: in seconds after the first. */
 export const MESSAGE_SCHEDULE_SECONDS = [0, 2, 10, 60, 300, 900] as const

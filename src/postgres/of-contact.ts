@@ -2,7 +2,7 @@
 import { type Fragment, part } from './sql.ts'
 
 interface Rows {
-  /** With `tenant_id`, `id` and `contact_id`. */
+  /** It has `tenant_id`, `id` and `contact_id`. */
   table: Fragment
   /** How the stored text, `doc`, names a contact, where it does: with quotes, which would be escaped inside a value. */
   named?: (contact: string) => string

@@ -18,7 +18,7 @@ export interface Asked {
   value: NonNullable<Value>
 }
 
-/** As it was given. */
+/** A condition as it was given. */
 interface Given {
   /** How errors name it. */
   at: string

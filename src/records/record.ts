@@ -16,7 +16,7 @@ export interface Head {
   updated_at: string
   links: Link[]
 }
-/** With the declared fields beside these members. */
+/** The head, with the declared fields beside its members. */
 export type StoredRecord = Head & Record<string, unknown>
 
 /** @param fields all of the resource; those that `values` does not have are null */
@@ -37,7 +37,7 @@ export function changed(record: StoredRecord, fields: SlottedField[], values: Va
   return withValues(head, fields, { ...valuesOf(record, fields), ...values })
 }
 
-/** With the fields that its resource was given after it was written. */
+/** The record with the fields that its resource was given after it was written. */
 export const completed = (record: StoredRecord, fields: SlottedField[]): StoredRecord =>
   withValues(headOf(record), fields, valuesOf(record, fields))
 

@@ -16,7 +16,7 @@ import * as store from './store.ts'
 import { missingValues, readValues, type Values } from './values.ts'
 
 export interface NewValues {
-  /** By field: JSON of any content. */
+  /** JSON of any content, by field. */
   values: Record<string, unknown>
   external_id?: string | undefined
   /** What it could be linked to: it is where the resource belongs to such a thing; and to the contact that a merged one is now. */
@@ -97,7 +97,7 @@ export async function remove(tx: Tx, caller: Caller, resource: string, id: strin
 }
 
 export interface Query {
-  /** By field: a value, or for a number or date values by comparison: `{ points: { gte: 100 } }`. */
+  /** The value of a field, or of a number or date values by comparison: `{ points: { gte: 100 } }`. */
   filter?: Record<string, unknown>
   limit?: number
   /** Only records that are linked to this contact. The assistant is shown no others of a resource that belongs to contacts. */

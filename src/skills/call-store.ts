@@ -92,7 +92,7 @@ export async function beginAgain(sql: Queryable, tenant: string, id: string, tok
   return count > 0
 }
 
-/** The call is not made now: whoever asks next makes it. */
+/** The call is not made now: the next that asks makes it. */
 export async function giveBack(sql: Queryable, tenant: string, id: string, token: string): Promise<void> {
   await sql`
     update skill_calls c set lease_token = null, lease_until = null

@@ -63,7 +63,7 @@ export function checkManifest(value: unknown, { triggers, outbound }: CheckOptio
   }
 }
 
-/** Of several faults of one place, the first says enough: a value of the wrong type is out of range besides. */
+/** The first of several faults of one place says enough: a value of the wrong type is out of range besides. */
 function firstOfPlace<T>(placeOf: (each: T) => string): (each: T) => boolean {
   const seen = new Set<string>()
   return each => seen.size < seen.add(placeOf(each)).size

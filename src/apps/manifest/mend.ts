@@ -12,7 +12,7 @@ export interface Mended {
 
 type Json = Record<string, unknown>
 
-/** Of each list: more than it may have, so that what stands behind is looked at too, within bounds. */
+/** Entries of a list that are looked at: more than it may have, so that what stands behind is looked at too, within bounds. */
 const ENTRIES_MAX = 200
 
 /** @param wrong what is wrong with the shape @returns undefined where there is no manifest to be seen in it */

@@ -6,11 +6,11 @@ export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'list' | 'object' | 
 /** What a value at the end of a path may be. */
 export interface Shape {
   kind: Kind
-  /** Of a text that is one of a few. */
+  /** The texts of which it is one. */
   choices?: readonly string[]
-  /** Of an object: what its members may be. */
+  /** What the members of an object may be. */
   members?: Record<string, Shape>
-  /** Of a list, what each entry may be; of an object, what members of any name may be. */
+  /** What each entry of a list may be, and in an object members of any name. */
   each?: Shape
   /** It may go into the input of a skill, and nowhere else. */
   secret?: true

@@ -65,7 +65,7 @@ function* duplicates({
   for (const [index, { steps }] of flows.entries()) yield* twice(steps, each => each.id, ['flows', index, 'steps'], 'id')
 }
 
-// Of two with one name the second is told.
+// The second of two with one name is told.
 function* twice<T>(list: readonly T[], nameOf: (each: T) => string, at: Steps, member?: string): Generator<Breach> {
   const seen = new Set<string>()
   for (const [index, each] of list.entries()) {

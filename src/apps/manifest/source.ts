@@ -56,7 +56,7 @@ function tooDeep(text: string): number | undefined {
   const scanner = createScanner(text, true)
   let depth = 0
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
-    // Of a token, the first character tells a bracket from all else.
+    // A token's first character tells a bracket from all else.
     const first = text[scanner.getTokenOffset()]
     if (first === '{' || first === '[') depth++
     else if (first === '}' || first === ']') depth--

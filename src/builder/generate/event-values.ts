@@ -3,7 +3,7 @@
 interface Source {
   /** Names that mean it, as fields have them. */
   names: RegExp
-  /** Of the events whose type fits. */
+  /** The types of the events that have it. */
   events: RegExp
   path: string
 }

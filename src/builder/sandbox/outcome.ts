@@ -11,7 +11,7 @@ export interface LogLine {
 export interface Fault {
   name: string
   message: string
-  /** Of the script, from one, where it is known. */
+  /** The script's line, from one, where it is known. */
   line: number | null
 }
 

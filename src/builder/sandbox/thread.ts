@@ -22,7 +22,7 @@ export function startThread(module: WebAssembly.Module): Thread {
     env: {},
     argv: [],
     execArgv: [],
-    // Of the thread's own JavaScript, which is little; the interpreter's memory is bounded by itself.
+    // The thread's own JavaScript is little; the interpreter's memory is bounded by itself.
     resourceLimits: { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 },
   })
   // A spare thread keeps no process from its end.

@@ -5,7 +5,7 @@ export interface Surroundings {
   /** The data of the event. */
   event: unknown
   trigger: { id: string; type: string; created_at: string }
-  /** Of the steps so far, by their ids. */
+  /** The results of the steps so far, by their ids. */
   steps: Record<string, StepResult>
   /** The settings of the app; secrets among them only where they may stand. */
   config: Record<string, unknown>
@@ -14,7 +14,7 @@ export interface Surroundings {
 
 export interface StepResult {
   output?: unknown
-  /** Of a step that failed and whose flow went on. */
+  /** Why the step failed, where its flow went on. */
   error?: { code: string; message: string }
 }
 

@@ -74,7 +74,7 @@ interface Happened extends store.Taken {
   apps: string
 }
 
-/** Of messages that flows wrote and that channels have sent since: by `<tenant> <message>`. */
+/** The writers of messages that flows wrote and that channels have sent since: by `<tenant> <message>`. */
 type Writers = Map<string, store.Written>
 
 // A channel tells later of what a flow wrote, and knows of no run.

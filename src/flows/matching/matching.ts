@@ -53,7 +53,7 @@ export function createMatching(context: MatchContext & { stopping: AbortSignal }
 
 /** How late events are before a worker is told once more: usually they are taken within milliseconds. */
 const LATE_SECONDS = 1
-/** How late they are before a job: whoever was told is busy, or did not hear. */
+/** How late they are before a job: the worker that was told is busy, or did not hear. */
 const LEFT_SECONDS = 3
 
 /** The sweep of events that no worker has taken. */

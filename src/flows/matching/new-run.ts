@@ -6,7 +6,7 @@ import type { NewRun } from './store.ts'
 /** What led to an event. */
 interface Cause {
   depth: number
-  /** Of the run that caused it, if one did. */
+  /** The lineage of the run that caused it, if one did. */
   lineage: string[]
 }
 

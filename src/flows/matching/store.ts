@@ -12,7 +12,7 @@ export interface Taken extends Ref {
   type: string | null
   depth: number
   body: string | null
-  /** Of the run that caused it; null where none did. */
+  /** The lineage of the run that caused it; null where none did. */
   lineage: string[] | null
   /** The apps that begin with its type, as of `beginningPart`; null where none does any more. */
   apps: string | null

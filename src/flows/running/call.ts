@@ -38,7 +38,7 @@ export interface Holding {
   calls(change: 1 | -1): void
 }
 
-/** Of runs that wait for an app, one is to find out whether it answers before the others ask. */
+/** One of the runs that wait for an app is to find out whether it answers before the others ask. */
 const BEHIND_SECONDS = 2
 
 type Call = Extract<Step, { type: 'call_skill' }>
