@@ -5,6 +5,7 @@ import { configure, disable, uninstall } from '../../src/apps/deeds.ts'
 import { pruneUninstalled } from '../../src/apps/leftovers.ts'
 import type { Flow, Step } from '../../src/apps/manifest/shape.ts'
 import type { Caller } from '../../src/caller.ts'
+import { eventTypes } from '../../src/catalog.ts'
 import { emit } from '../../src/events/emit.ts'
 import { newId } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
@@ -17,6 +18,7 @@ import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aLine, anInbound, anOrder, aProduct, ok } from '../support/given.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { aFlow, installFlows, runsOf, stepsOf } from './given.ts'
+import { manifestOf, recipes } from './recipes.ts'
 import { startService } from './service.ts'
 
 // Few slots, so that runs are short of them.
@@ -448,6 +450,48 @@ suite('calls', () => {
       const again = await shop.post(`${path}/${run?.id}/cancel`)
       assert.deepEqual([again.status, again.body.code], end === 'uninstall' ? [404, undefined] : [409, 'run_over'])
     }
+  })
+})
+
+suite('the recipes of the guide', () => {
+  test('can be installed together, and each does its work on an event of its type', async () => {
+    const service = await startService(() => ({ status: 200, body: { points: 12 } }))
+    const shop = await app.tenant()
+    const contact = ok(await shop.post('/api/v1/contacts', { name: 'Ada' }))
+    const { conversation } = await anInbound(app, shop, { contact_id: contact.id })
+    await installApp(app, shop, manifestOf(recipes, service.origin))
+    const ids = { con: contact.id, conv: conversation.id } as Record<string, string>
+    /** The example of a type, of this contact and conversation, with what the recipes ask for. */
+    const happened = (value: unknown, name = ''): unknown => {
+      if (name in WANTED) return WANTED[name]
+      if (typeof value === 'string') return ids[/^([a-z]+)_[0-9a-z]{26}$/.exec(value)?.[1] ?? ''] ?? value
+      if (Array.isArray(value)) return value.map(each => happened(each))
+      if (typeof value !== 'object' || value === null) return value
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, happened(each, key)]))
+    }
+    const WANTED: Record<string, unknown> = {
+      total_amount: 60_000,
+      text: 'May I have the catalogue?',
+      refund_pending: true,
+      added: ['vip'],
+      conversation_id: conversation.id,
+      contact_id: contact.id,
+    }
+    const triggers = new Set(recipes.map(({ flow }) => flow.trigger))
+    const types = eventTypes.filter(({ name }) => triggers.has(name))
+    await begin(sql, async tx => {
+      for (const type of types) await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, type, happened(type.example) as never)
+    })
+    const runs = await eventually(async () => {
+      const found = (await runsOf(app, shop)).filter(({ depth }) => depth === 0)
+      return found.length >= recipes.length && found.every(({ due_at, code }) => due_at === null || code === 'wait') && found
+    })
+    assert.deepEqual(
+      Object.fromEntries(runs.map(({ flow_id, code, state }) => [flow_id, code ?? state])),
+      Object.fromEntries(recipes.map(({ flow }) => [flow.id, flow.steps[0]?.type === 'wait' ? 'wait' : 'succeeded'])),
+    )
+    assert.equal(service.requests.length, 1)
+    assert.deepEqual((await contactOf(shop, contact.id)).tags.sort(), ['has-points', 'vip', 'wants-catalogue'])
   })
 })
 
