@@ -25,7 +25,8 @@ export interface PointsService {
 
 /** How long an answer is on its way, and recorded, at most: until then a fault may take it away. */
 const ON_ITS_WAY_MS = 3_000
-const HELD_MS = 150
+/** The longest that it takes for an answer. */
+export const HELD_MS = 150
 /** Requests that are answered by 500, and then repeated. */
 const FAILING = 0.1
 

@@ -77,7 +77,18 @@ const EXPERIMENTS: Record<string, Experiment> = {
     summary: 'workers killed at every boundary of a run and PostgreSQL restarted: [--seed 1] [--kills 60] [--restarts 6]',
     run() {
       const [kills, restarts] = [Number(values.kills ?? 60), Number(values.restarts ?? 6)]
-      return runFlows({ seed, events: 600, kills, restarts, workers: 3, boundaryMs: 3_000, stillMs: 3_000 })
+      return runFlows({
+        seed,
+        // As many as there is time for.
+        events: 45 * (kills + restarts),
+        everyMs: 500,
+        restMs: 6_000,
+        kills,
+        restarts,
+        workers: 3,
+        boundaryMs: 3_000,
+        stillMs: 3_000,
+      })
     },
   },
   hanging: {

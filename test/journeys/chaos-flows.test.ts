@@ -6,7 +6,18 @@ import { runFlows } from '../../bench/chaos/flows.ts'
 test('kills of workers at every boundary of a run and a crash of PostgreSQL leave one run for each event, and each effect once', {
   timeout: 240_000,
 }, async t => {
-  const plan = { seed: 1, events: 40, kills: 6, restarts: 1, workers: 2, boundaryMs: 1_500, stillMs: 30_000, settings: { fsync: 'off' } }
+  const plan = {
+    seed: 1,
+    events: 40,
+    everyMs: 50,
+    restMs: 300,
+    kills: 6,
+    restarts: 1,
+    workers: 2,
+    boundaryMs: 1_500,
+    stillMs: 30_000,
+    settings: { fsync: 'off' },
+  }
   const { facts, findings } = await runFlows(plan)
   t.diagnostic(JSON.stringify(facts))
   for (const { promise, figure, holds } of findings) assert.ok(holds, `${promise}: ${figure}`)
