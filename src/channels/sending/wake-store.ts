@@ -2,6 +2,7 @@
 import type { Ref } from '../../ids.ts'
 import { MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
+import { dueWalk } from '../../queue/due-walk.ts'
 import type { Stalled } from '../../queue/sweep.ts'
 import { leases } from './lease.ts'
 
@@ -27,28 +28,19 @@ export async function wake(sql: Queryable, channels: Ref[]): Promise<void> {
 const IS_OLD = part`s.queued_at < clock_timestamp() - make_interval(hours => ${MESSAGE_EXPIRES_HOURS})`
 
 /**
- * Channels that have something to do and that no worker serves, though there was time to: a loose index scan, one descent for each channel with
- * messages that wait, however many.
+ * Channels that have something to do and that no worker serves, though there was time to.
  */
 export function stalled(sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]> {
   return sql<Stalled[]>`
-    with recursive walk as (
-      (select q.tenant_id, q.channel_id, q.due_at from channel_queues q where q.due_at is not null
-        order by q.tenant_id, q.channel_id, q.due_at limit 1)
-      union all
-      select n.* from walk w, lateral (
-        select q.tenant_id, q.channel_id, q.due_at from channel_queues q
-         where q.due_at is not null and (q.tenant_id, q.channel_id) > (w.tenant_id, w.channel_id)
-         order by q.tenant_id, q.channel_id, q.due_at limit 1) n
-    )
-    select w.tenant_id as tenant, w.channel_id as id, r.queued_at is not null as queued
+    with recursive walk as (${dueWalk(part`channel_queues`, part`channel_id`)})
+    select w.tenant_id as tenant, w.id, r.queued_at is not null as queued
       from walk w
-      join channels r on r.tenant_id = w.tenant_id and r.id = w.channel_id
+      join channels r on r.tenant_id = w.tenant_id and r.id = w.id
      where (r.queued_at is null or r.queued_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}))
        and ${leases.isFree}
        and (r.status = 'deleted' or ${leases.mayGo} and (r.status = 'failing' or w.due_at <= clock_timestamp())
             or exists (
               select from channel_sends s
-               where s.tenant_id = w.tenant_id and s.channel_id = w.channel_id and ${IS_OLD}))
+               where s.tenant_id = w.tenant_id and s.channel_id = w.id and ${IS_OLD}))
      limit 10000`
 }

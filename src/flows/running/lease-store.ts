@@ -1,7 +1,8 @@
 // Every statement of an app's row: woken, leased, given back, swept.
 import type { Ref } from '../../ids.ts'
 import { columns } from '../../postgres/row-set.ts'
-import type { Queryable } from '../../postgres/sql.ts'
+import { part, type Queryable } from '../../postgres/sql.ts'
+import { dueWalk } from '../../queue/due-walk.ts'
 import { type Stalled, sweeping } from '../../queue/sweep.ts'
 import { hasDue, leases } from './lease.ts'
 
@@ -55,19 +56,12 @@ const LATE_SECONDS = 0.5
 /** How long an app's job may wait before it is looked for. */
 const LOST_AFTER_SECONDS = 5
 
-/** Apps with runs that are due and that no worker serves: a loose index scan, one descent for each app with runs under way, however many. */
+/** Apps with runs that are due and that no worker serves. */
 const stalled = (sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]> => sql<Stalled[]>`
-  with recursive walk as (
-    (select d.tenant_id, d.app_id, d.due_at from flow_runs d where d.due_at is not null order by d.tenant_id, d.app_id, d.due_at limit 1)
-    union all
-    select n.* from walk w, lateral (
-      select d.tenant_id, d.app_id, d.due_at from flow_runs d
-       where d.due_at is not null and (d.tenant_id, d.app_id) > (w.tenant_id, w.app_id)
-       order by d.tenant_id, d.app_id, d.due_at limit 1) n
-  )
-  select w.tenant_id as tenant, w.app_id as id, r.queued_at is not null as queued
+  with recursive walk as (${dueWalk(part`flow_runs`, part`app_id`)})
+  select w.tenant_id as tenant, w.id, r.queued_at is not null as queued
     from walk w
-    join flow_queues r on r.tenant_id = w.tenant_id and r.id = w.app_id
+    join flow_queues r on r.tenant_id = w.tenant_id and r.id = w.id
    where w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS})
      and (r.queued_at is null or r.queued_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}))
      and ${leases.isFree} and ${hasDue}
