@@ -84,6 +84,7 @@ const ORDER = [
   'agent/tools',
   'agent/oauth',
   'agent/troubleshooting',
+  'apps/first-app',
   'apps/manifest',
   'apps/install',
   'apps/records',

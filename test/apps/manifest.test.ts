@@ -596,6 +596,14 @@ test('every code has its place on the page of errors, and every place its code',
   assert.ok(places.size >= told.size)
 })
 
+test('the first app of the guide has nothing wrong, where its address is allowed', () => {
+  const guide = readFileSync(join(home, 'docs/apps/first-app.md'), 'utf8')
+  const [, manifest = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? []
+  const outbound = { allowPrivate: false, allowOrigins: ['http://127.0.0.1:4000'] }
+  const { errors, warnings } = checkManifest(JSON.parse(manifest), { ...strict, outbound })
+  assert.deepEqual([errors, warnings], [[], []])
+})
+
 test('the example is installed where its author develops, and elsewhere the setting that allows it is named', () => {
   const loyalty = JSON.parse(readFileSync(join(home, 'examples/loyalty/loyalty.json'), 'utf8'))
   const { errors } = checkManifest(loyalty, strict)

@@ -12,7 +12,7 @@ const program = new Command('shopdesk')
 await addNouns(program, 'help')
 
 /** What a page prints in blocks, and what it names in its text. */
-const printed = globSync(['*.md', 'docs/*.md', 'docs/{api,channels,errors}/*.md']).flatMap(file =>
+const printed = globSync(['*.md', 'docs/*.md', 'docs/{agent,api,apps,channels,errors}/*.md']).flatMap(file =>
   [
     ...readFileSync(file, 'utf8')
       .replaceAll('\\\n', ' ')
@@ -74,6 +74,6 @@ function faultsOf(words: string[]): string[] {
   if (isNamed || options.has('--help')) return faults
   if (command.commands.length > 0) faults.push(`${command.name()} has no command ${places[0]}`)
   const takes = command.registeredArguments
-  if (places.length > takes.length) faults.push(`${command.name()} takes no ${places.at(-1)}`)
+  if (places.length > takes.length && !takes.at(-1)?.variadic) faults.push(`${command.name()} takes no ${places.at(-1)}`)
   return faults
 }
