@@ -72,18 +72,20 @@ async function installSaved(sql: Sql, tenant: string, file: string, context: App
 function tellRefused(file: string, source: Source, { errors, warnings }: Refused): undefined {
   tell(basename(file), source, { errors, warnings }, `${loadConfig().docsUrl}/apps/errors`)
   const { skills = [] } = (source.value ?? {}) as { skills?: { endpoint?: unknown }[] }
-  const inside = Array.isArray(skills) ? skills.map(each => each?.endpoint).filter(isInside) : []
-  if (inside.length > 0) console.log(`To call a service on this machine, allow its address: ${allowing(inside[0] as string)}.`)
+  const refused = errors.map(({ path }) => /^skills\[(\d+)\]\.endpoint$/.exec(path)?.[1]).filter(index => index !== undefined)
+  const inside = refused.map(index => skills[Number(index)]?.endpoint).find(isInside)
+  if (inside !== undefined) console.log(`To call a service on this machine, allow its address: ${allowing(inside)}, and for this command.`)
 }
 
-function isInside(endpoint: unknown): boolean {
+function isInside(endpoint: unknown): endpoint is string {
   const host = (typeof endpoint === 'string' ? URL.parse(endpoint)?.hostname : undefined) ?? ''
   return host === 'localhost' || checkAddress(host.replaceAll(/[[\]]/g, '')) === 'loopback'
 }
 
 function tellInstalled(file: string, source: Source, { app, outcome, changes, warnings }: Accepted): void {
-  if (outcome === 'unchanged') return
   if (warnings.length > 0) tell(basename(file), source, { errors: [], warnings }, `${loadConfig().docsUrl}/apps/errors`)
   const lines = outcome === 'upgraded' ? linesOf(changes) : []
-  console.log([`${app.app_id} is ${outcome}: revision ${app.revision}, ${app.state}.`, ...lines].join('\n'))
+  console.log(
+    [`${app.app_id} is ${outcome === 'unchanged' ? 'as it was' : outcome}: revision ${app.revision}, ${app.state}.`, ...lines].join('\n'),
+  )
 }

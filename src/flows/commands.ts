@@ -68,6 +68,7 @@ function tell({ flow_id, event, begins, conditions, steps }: Trial): void {
     for (const each of step.conditions) console.log(`   ${lineOf(each)}`)
     console.log(`   ${step.error ?? JSON.stringify(step.input)}`)
   }
+  if (steps.length > 1) console.log('\nNothing was done. What a step takes from an earlier one is not known yet, and stands here as null.')
 }
 
 const lineOf = ({ field, op, value, met, holds }: Trial['conditions'][number]): string =>

@@ -22,14 +22,19 @@ test('each save is installed, a fault is told with its place, and what happens i
   const file = join(folder, 'loyalty.json')
   const save = (value: unknown) => writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value, null, 2))
   save(aManifest())
-  const settings = { ...settingsOf(app), OUTBOUND_ALLOW_PRIVATE: 'false' }
+  const settings = { ...settingsOf(app), OUTBOUND_ALLOW_PRIVATE: 'false', OUTBOUND_ALLOW_ORIGINS: 'http://127.0.0.1:4001' }
   const dev = shopdesk(['app', 'dev', '--manifest', file, '--tenant', shop.id], settings)
   await dev.says(/acme:loyalty is installed: revision 1, active\./)
   save('{"manifestVersion": 1,\n  "id": 7,}')
   await dev.says(/loyalty\.json:2:\d+ .*\(invalid_json\)/)
+  save(aManifest())
+  await dev.says(/acme:loyalty is as it was: revision 1, active\./)
   const [skill] = fullManifest.skills ?? []
+  save({ ...fullManifest, skills: [{ ...skill, id: 'not an id', endpoint: 'http://127.0.0.1:4001/balance' }] })
+  await dev.says(/skills\[0\]\.id /)
+  assert.doesNotMatch(dev.output(), /To call a service/, 'of an address that is allowed')
   save({ ...fullManifest, skills: [{ ...skill, endpoint: 'http://127.0.0.1:4000/balance' }] })
-  await dev.says(/OUTBOUND_ALLOW_ORIGINS=http:\/\/127\.0\.0\.1:4000/)
+  await dev.says(/To call a service on this machine, .*OUTBOUND_ALLOW_ORIGINS=http:\/\/127\.0\.0\.1:4000/)
   save(fullManifest)
   await dev.says(/acme:loyalty is upgraded: revision 2, active\./)
   await dev.says(/\+ scope notify:team/)
