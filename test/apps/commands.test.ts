@@ -1,5 +1,6 @@
 // `shopdesk app …`: apps installed, upgraded, set up and taken away from the command line.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { settingsOf as settingsOfApp } from '../../src/apps/installed.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, credentialOf, fullManifest } from '../support/apps.ts'
 import { command } from '../support/command.ts'
+import { runOnTerminal } from '../support/processes.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 
 const app = await testApp()
@@ -86,6 +88,24 @@ test('an upgrade shows what changes, and wants --grant for what it asks for', as
   assert.equal((await json('install', '--manifest', file)).outcome, 'unchanged')
   const wrong = await run('install', '--manifest', file, '--config', 'rate=x', '--auth', 'bearer', '--secret', 'a b')
   assert.match(wrong.stdout, /--config rate must be a number\.\n--secret must be letters/)
+})
+
+test('a terminal is asked whether to grant what an upgrade wants: y grants it, anything else leaves the app as it is', async t => {
+  if (!/util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? ''))
+    return t.skip('there is no util-linux script')
+  await json('install', '--manifest', written(aManifest({ id: 'acme:asking', name: 'Asking' }), 'asking.json'))
+  const file = written({ ...fullManifest, id: 'acme:asking', name: 'Asking' }, 'asking.json')
+  for (const [answer, code, said] of [
+    ['', 1, /asks for read:contacts/],
+    ['n', 1, /asks for read:contacts/],
+    ['y', 0, /Asking \(acme:asking\) is upgraded: .* revision 2, active/],
+  ] as const) {
+    const asking = runOnTerminal(['app', 'install', '--manifest', file, '--tenant', shop.id], settingsOf(app))
+    await asking.says(/The upgrade changes:[\s\S]*\+ scope notify:team[\s\S]*Grant the scopes that it asks for\? \(y\/N\)/)
+    asking.child.stdin?.write(`${answer}\r`)
+    assert.equal(await asking.ended, code, asking.output())
+    assert.match(asking.stdout(), said)
+  }
 })
 
 test('a file that is no manifest is refused with its place', async () => {

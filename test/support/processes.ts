@@ -60,6 +60,12 @@ export const runShopdesk = (args: string[], settings: Settings): Running => run(
 /** The same, for a command that reads what is typed: into `child.stdin`. */
 export const runTyped = (args: string[], settings: Settings): Running => run(SHOPDESK, args, settings, ['pipe', 'pipe', 'pipe'])
 
+/** The same on a terminal of its own, by util-linux's `script`: it shows what it is asked, and reads the answer from `child.stdin`. */
+export const runOnTerminal = (args: string[], settings: Settings): Running =>
+  run('script', ['-qec', [SHOPDESK, ...args].map(quoted).join(' '), '/dev/null'], settings, ['pipe', 'pipe', 'pipe'])
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
+
 /** `bin/shopdesk` web or worker, when it is ready. Its output is kept, or passed on. */
 export const startShopdesk = (command: 'web' | 'worker', settings: Settings, output: 'kept' | 'passed on'): Promise<Reporting> =>
   reporting(run(SHOPDESK, [command], settings, output === 'kept' ? ['ignore', 'pipe', 'pipe', 'ipc'] : PASSED_ON))
