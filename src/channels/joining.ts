@@ -127,6 +127,7 @@ const isReachable = (baseUrl: string, apiUrl: string): boolean =>
 /** What the platform says about where callbacks go. @returns what is wrong */
 export async function joinedOf(tenant: string, id: string, joining: Joining, context: ChannelContext): Promise<string[]> {
   const callback: Callback = { url: callbackUrl(id, context.shown), credentials: joining.credentials }
-  const problems = await CONNECTORS[joining.platform]?.check?.(joined(tenant, joining, context), callback)
+  const connect = `bin/shopdesk channel connect ${id} --tenant ${tenant}`
+  const problems = await CONNECTORS[joining.platform]?.check?.(joined(tenant, joining, context), callback, connect)
   return problems ?? []
 }

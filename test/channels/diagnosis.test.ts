@@ -26,14 +26,14 @@ test('doctor asks each channel’s platform, and says what is wrong with which',
   const settings = { api_url: platform.origin, reopen_hours: 24 }
   const bot = (token: string, id: string) =>
     aChannel(app, shop, { platform: 'telegram', account: { id, name: null }, settings, credentials: { token } })
-  const [, refused] = [await bot('42:good', '42'), await bot('43:bad', '43'), await aChannel(app, shop)]
+  const [other, refused] = [await bot('42:good', '42'), await bot('43:bad', '43'), await aChannel(app, shop)]
   const { ended, stdout } = shopdesk(['doctor'], { ...settingsOf(app), BASE_URL: 'https://shop.example' })
   assert.equal(await ended, 1)
   await platform.close()
   const line = stdout().match(/.*channels .*/)?.[0] ?? ''
   assert.match(line, /^FAIL +channels/)
   assert.match(line, new RegExp(`${refused} of ${shop.id}: .*Unauthorized`))
-  assert.match(line, /Telegram sends updates to nowhere/)
+  assert.match(line, new RegExp(`Telegram sends updates to nowhere; run: bin/shopdesk channel connect ${other} --tenant ${shop.id}`))
   assert.match(line, /1 of 3 in order/)
   assert.doesNotMatch(stdout(), /43:bad/)
 })

@@ -33,8 +33,8 @@ export interface Connector {
   register(joined: Joined, callback: Callback): Promise<Told<true>> | undefined
   /** Has it send none to this address any more, and leaves the account alone where it sends them elsewhere. Undefined: it can be clicked alone. */
   unregister?(joined: Joined, callback: Callback): Promise<Told<true>>
-  /** What the platform says about the registration that a person should know; empty: all is well. */
-  check?(joined: Joined, callback: Callback): Promise<string[]>
+  /** What the platform says about the registration that a person should know; empty: all is well. @param connect the command that registers anew */
+  check?(joined: Joined, callback: Callback, connect: string): Promise<string[]>
   /** What a person is called, where callbacks do not tell it. */
   profile?(joined: Joined, person: string): Promise<Told<Profile>>
   /** Another token for one that would end. Undefined: its tokens last. */

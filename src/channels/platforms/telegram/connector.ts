@@ -30,12 +30,11 @@ export const connector: Connector = {
     return deleted.refused === undefined ? { value: true } : deleted
   },
 
-  async check(bot, { url }) {
+  async check(bot, { url }, connect) {
     const told = await call(bot, 'getWebhookInfo')
     if (told.refused !== undefined) return [told.refused]
     const { url: registered, last_error_message: error, pending_update_count: pending } = told.value
-    const elsewhere =
-      registered === url ? [] : [`Telegram sends updates to ${text(registered) ?? 'nowhere'}; run: bin/shopdesk channel connect`]
+    const elsewhere = registered === url ? [] : [`Telegram sends updates to ${text(registered) ?? 'nowhere'}; run: ${connect}`]
     const failing = text(error) && pending ? [`${Number(pending)} updates wait at Telegram, which says: ${text(error)}`] : []
     return [...elsewhere, ...failing]
   },
