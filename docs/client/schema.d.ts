@@ -82,7 +82,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -118,7 +118,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -468,7 +468,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -568,7 +568,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -660,7 +660,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -817,7 +817,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -853,7 +853,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -1204,7 +1204,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -1314,7 +1314,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -1568,7 +1568,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -1633,7 +1633,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -1673,7 +1673,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -1794,7 +1794,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -1980,7 +1980,7 @@ export interface paths {
           name?: string
         }
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -2123,9 +2123,9 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
-          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          /** Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service. */
           'X-CSRF-Token'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -2203,7 +2203,7 @@ export interface paths {
           'If-Match'?: string
           /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
           'If-Unmodified-Since'?: string
-          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          /** Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service. */
           'X-CSRF-Token'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -2241,7 +2241,7 @@ export interface paths {
           'If-Match'?: string
           /** An HTTP date; a 412 when the resource changed later. If-Match decides where both are given. */
           'If-Unmodified-Since'?: string
-          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          /** Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service. */
           'X-CSRF-Token'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -2342,7 +2342,7 @@ export interface paths {
           encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
         }
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -2587,7 +2587,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -2872,7 +2872,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -2949,7 +2949,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3080,7 +3080,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3225,7 +3225,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3265,7 +3265,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3305,7 +3305,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3350,7 +3350,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3390,7 +3390,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3430,7 +3430,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3671,7 +3671,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3767,7 +3767,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3809,7 +3809,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -3851,7 +3851,7 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -4297,9 +4297,9 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
-          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          /** Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service. */
           'X-CSRF-Token'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -4336,9 +4336,9 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
-          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          /** Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service. */
           'X-CSRF-Token'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -4374,9 +4374,9 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
-          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          /** Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service. */
           'X-CSRF-Token'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -4523,9 +4523,9 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
-          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          /** Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service. */
           'X-CSRF-Token'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string
@@ -4567,9 +4567,9 @@ export interface paths {
       parameters: {
         query?: never
         header?: {
-          /** Of your own making. A repeat within 24 hours is a 409 that holds the first answer. */
+          /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
           'Idempotency-Key'?: string
-          /** Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours. */
+          /** Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service. */
           'X-CSRF-Token'?: string
           /** W3C Trace Context: its trace id becomes X-Trace-Id. One that is not valid is ignored. */
           traceparent?: string

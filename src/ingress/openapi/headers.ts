@@ -52,12 +52,19 @@ const PARAMETERS: Record<string, Json> = {
   'If-None-Match': parameter('If-None-Match', 'ETags you have, or *; a 304 when the current one is among them.'),
   Range: parameter('Range', 'A part of the file, such as bytes=0-1023. For several at once the whole file is sent.'),
   'If-Range': parameter('If-Range', 'The ETag of the file you have a part of: of another one the whole is sent.'),
-  'Idempotency-Key': parameter('Idempotency-Key', 'Of your own making. A repeat within 24 hours is a 409 that holds the first answer.', {
-    minLength: 1,
-    maxLength: 255,
-    pattern: '^[\\x21-\\x7e]+$',
-  }),
-  'X-CSRF-Token': parameter('X-CSRF-Token', 'Of a browser’s session alone: the token in the meta tag `csrf-token` of a page of ours.'),
+  'Idempotency-Key': parameter(
+    'Idempotency-Key',
+    'A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer.',
+    {
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[\\x21-\\x7e]+$',
+    },
+  ),
+  'X-CSRF-Token': parameter(
+    'X-CSRF-Token',
+    'Needed with a browser’s session, never with a key: the token in the meta tag `csrf-token` of each page of the service.',
+  ),
   'Last-Event-ID': parameter(
     'Last-Event-ID',
     'The id of the last event you have: what you missed since comes first. EventSource sends it by itself.',
