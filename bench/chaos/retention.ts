@@ -7,8 +7,9 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { writeLog } from '../../test/support/old-log.ts'
-import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
+import { type Crew, createCrew } from './crew.ts'
+import { type Delivery, deliveriesIn, fateOf, watchDeliveries } from './deliveries.ts'
 import { createWebhook, post, type Shop, type Webhook } from './environment.ts'
 import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
 import { startOrders } from './orders.ts'
@@ -125,7 +126,7 @@ async function setUp(plan: RetentionPlan, environment: Shops): Promise<Run> {
   // Old events count as missed by webhooks that were there.
   await sql`update webhook_endpoints set created_at = now() - interval '1 year'`
   await watchDeliveries(sql)
-  const crew = createCrew(environment, plan.workers)
+  const crew = createCrew(environment, plan.workers, { WEBHOOK_SCHEDULE: SCHEDULE })
   await crew.complete()
   return {
     ...plan,
@@ -228,44 +229,6 @@ async function oneRound(run: Run): Promise<Round> {
   return { without, with: withThem, perSecond: Math.round(((before - left) / (until - began)) * 1000), left }
 }
 
-/** Workers that are stopped and started. */
-interface Crew {
-  /** Starts those that are missing. */
-  complete(size?: number): Promise<void>
-  /** All of them anew: a pass of retention begins with the one that is elected. */
-  renew(): Promise<void>
-  dismiss(): Promise<void>
-  kill(random: Random): Promise<void>
-  /** The output of all of them. */
-  output(): string
-}
-
-function createCrew(environment: Shops, count: number): Crew {
-  const all: Reporting[] = [environment.worker]
-  const running: Reporting[] = [environment.worker]
-  const begin = async (): Promise<void> => {
-    const worker = await environment.start('worker', { WEBHOOK_SCHEDULE: SCHEDULE })
-    all.push(worker)
-    running.push(worker)
-  }
-  const dismiss = async (): Promise<void> => void (await Promise.all(running.splice(0).map(worker => worker.stop())))
-  const complete = async (size = count): Promise<void> => void (await Promise.all(Array.from({ length: size - running.length }, begin)))
-  return {
-    complete,
-    dismiss,
-    async renew() {
-      await dismiss()
-      await complete()
-    },
-    async kill(random) {
-      const [victim] = running.splice(Math.floor(random.next() * running.length), 1) as [Reporting]
-      await victim.stop('SIGKILL')
-      await begin()
-    },
-    output: () => all.map(each => each.output()).join('\n'),
-  }
-}
-
 async function makeTenants(sql: Sql, count: number): Promise<string[]> {
   const tenants = await Promise.all(
     Array.from({ length: count }, async () => (await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })).id),
@@ -277,28 +240,6 @@ async function makeTenants(sql: Sql, count: number): Promise<string[]> {
       from unnest(${ids.map(({ tenant }) => tenant)}::text[], ${ids.map(({ id }) => id)}::text[]) as w (t, i)`
   return tenants
 }
-
-/** Keeps every delivery and its state: delivered and old ones leave no row. */
-async function watchDeliveries(sql: Sql): Promise<void> {
-  await sql`create table seen_deliveries (endpoint text, event text, state text, primary key (endpoint, event))`
-  await sql.unsafe(`
-    create function note_delivery() returns trigger language plpgsql security definer set search_path = public as $$
-    begin
-      insert into seen_deliveries values (new.endpoint_id, new.event_id, new.state)
-          on conflict (endpoint, event) do update set state = excluded.state;
-      return null;
-    end
-    $$`)
-  await sql`create trigger note_delivery after insert or update of state on webhook_deliveries for each row execute function note_delivery()`
-}
-
-interface Delivery {
-  endpoint: string
-  event: string
-  state: string
-}
-
-const deliveriesIn = (sql: Sql): Promise<Delivery[]> => sql<Delivery[]>`select endpoint, event, state from seen_deliveries`
 
 interface Walks {
   made: number
@@ -402,11 +343,6 @@ const oldLines = async (sql: Sql): Promise<number> => (await oldRows(sql, Date.n
 async function takenOf({ receivers, rest, hooks }: Run): Promise<Set<string>> {
   const posts = [...(await receivers.posts()), ...(await rest.posts()).map(each => ({ ...each, endpoint: each.endpoint + LIVE }))]
   return new Set(posts.filter(({ status = 500 }) => status < 300).map(({ endpoint, event }) => `${hooks[endpoint]?.id} ${event}`))
-}
-
-const fateOf = ({ endpoint, event, state }: Delivery, taken: Set<string>): string => {
-  if (taken.has(`${endpoint} ${event}`)) return 'arrived'
-  return state === 'failed' || state === 'dropped' ? state : `lost (${state})`
 }
 
 async function ofDeliveries({ sql, hooks, walks }: Run, { deliveries, taken }: Known): Promise<Finding[]> {
