@@ -97,7 +97,7 @@ async function showCalls(name: string, options: Options & { failed?: true; follo
     if (app === undefined) throw notFound('app')
     if (call !== undefined) return show(found('call', await log.findCall(sql, tenant, app, call)), json, tellCall)
     if (!follow) return showPage(await log.listCalls(sql, tenant, app, filters, page), page, json, COLUMNS)
-    await followCalls(since => log.callsSince(sql, tenant, app, since, FOLLOWED), json)
+    await followCalls((since, shown) => log.callsSince(sql, tenant, app, since, shown, FOLLOWED), json)
   })
 }
 
@@ -123,24 +123,25 @@ function tellCall({ request, response, attempts, errors, ...call }: Json): void 
 const FOLLOW_MS = 500
 const FOLLOWED = 50
 
-async function followCalls(look: (since: Date) => Promise<log.Followed[]>, json: boolean | undefined): Promise<void> {
+/** Calls that end at once are written in any order: as far behind the last one others may turn up. */
+const BEHIND_MS = 5_000
+
+async function followCalls(look: (since: Date, shown: string[]) => Promise<log.Followed[]>, json: boolean | undefined): Promise<void> {
   const stopping = new AbortController()
   process.once('SIGINT', () => stopping.abort())
-  // Calls that end in one millisecond are told apart by their ids.
-  let since = new Date()
-  let shown = new Set<string>()
+  const began = Date.now()
+  let since = new Date(began)
+  const shown = new Map<string, Date>()
   if (!json) console.log('Calls are shown as they end; Ctrl-C stops watching.')
   while (!stopping.signal.aborted) {
-    const ended = (await look(since)).filter(({ id }) => !shown.has(id))
-    for (const { call } of ended) show(call, json, tellFollowed)
-    const last = ended.at(-1)
-    if (last)
-      shown = new Set([
-        ...(last.ended_at > since ? [] : shown),
-        ...ended.filter(each => each.ended_at >= last.ended_at).map(({ id }) => id),
-      ])
-    if (last) since = last.ended_at
-    await delay(FOLLOW_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    const ended = await look(since, [...shown.keys()])
+    for (const { id, ended_at, call } of ended) {
+      show(call, json, tellFollowed)
+      shown.set(id, ended_at)
+      since = new Date(Math.max(began, ended_at.getTime() - BEHIND_MS))
+    }
+    for (const [id, at] of shown) if (at < since) shown.delete(id)
+    if (ended.length < FOLLOWED) await delay(FOLLOW_MS, undefined, { signal: stopping.signal }).catch(() => {})
   }
 }
 

@@ -1,6 +1,7 @@
 // Every statement of the log of calls, as people and programs read it.
 import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
 import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 export interface CallFilters extends TimeFilters {
@@ -75,11 +76,23 @@ export interface Followed {
   call: string
 }
 
-/** Calls that ended at this time or later, in the order in which they did. They began no longer than some minutes before. @param app `app_…` */
-export const callsSince = (sql: Queryable, tenant: string, app: string, since: Date, limit: number): Promise<Followed[]> => sql<Followed[]>`
+/**
+ * Calls that ended at this time or later, in the order in which they did. They began no longer than some minutes before.
+ * @param app `app_…`
+ * @param but those that are known
+ */
+export const callsSince = (
+  sql: Queryable,
+  tenant: string,
+  app: string,
+  since: Date,
+  but: string[],
+  limit: number,
+): Promise<Followed[]> => sql<Followed[]>`
   select t.id, t.ended_at, json_build_object(${details})::text as call
     from skill_calls t
    where t.tenant_id = ${tenant} and t.app = ${app} and t.created_at > ${since}::timestamptz - interval '10 minutes' and t.ended_at >= ${since}
+     and t.id <> all (${arrayText(but)}::text::text[])
    order by t.ended_at, t.id
    limit ${limit}`
 

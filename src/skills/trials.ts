@@ -14,7 +14,8 @@ export interface Trials {
 /** @param open gives what calls are made with, when the first is */
 export function createTrials(open: () => Promise<Pick<SkillContext, 'sql' | 'client' | 'keyring' | 'timeoutMs'>>): Trials {
   const underWay = new Map<string, number>()
-  const places = createPlaces(SKILL_TRIALS_AT_ONCE)
+  // Of a worker's places some are left for a tenant that has none yet. Trials are counted here, so that there is room for all.
+  const places = createPlaces(2 * SKILL_TRIALS_AT_ONCE)
   let all = 0
 
   function take(tenant: string): () => void {

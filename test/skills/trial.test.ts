@@ -1,13 +1,16 @@
 // What an author sees of calls: the log over REST, and the test of a skill against its live service.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { SKILL_TRIALS_OF_TENANT } from '../../src/limits/skills.ts'
+import { newId } from '../../src/ids.ts'
+import { SKILL_TRIALS_AT_ONCE, SKILL_TRIALS_OF_TENANT } from '../../src/limits/skills.ts'
+import { pruneAll } from '../../src/postgres/prune.ts'
+import { pruneCalls, pruneOutputs } from '../../src/skills/prune-store.ts'
 import { testApp } from '../support/app.ts'
 import { command } from '../support/command.ts'
-import { eventuallyHolds } from '../support/eventually.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { nobody } from '../support/given.ts'
 import { rawServer, receiver } from '../support/outbound.ts'
-import { settingsOf } from '../support/shopdesk.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { appWith, aSkill, aTurn } from './given.ts'
 
 const app = await testApp()
@@ -111,21 +114,31 @@ suite('the test of a skill', () => {
     assert.equal((await reader.post(TEST, { ...known, ...given })).status, 403)
   })
 
-  test('four of a workspace are under way at once, and the next is told when to ask again', async t => {
+  test('four of a workspace and sixteen in all are under way at once, and the next is told when to ask again', async t => {
     const there = await rawServer(t, () => {})
     const { shop, installed } = await appWith(t, app, [aSkill(there.origin)])
     const leaving = new AbortController()
-    const ask = () =>
+    const ask = (key = shop.key, body: object = { app_id: installed.id, skill_id: 'award', arguments: {} }) =>
       fetch(app.url + TEST, {
         method: 'POST',
         signal: leaving.signal,
-        headers: { Authorization: `Bearer ${shop.key}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ app_id: installed.id, skill_id: 'award', arguments: {} }),
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
       })
-    const waiting = Array.from({ length: SKILL_TRIALS_OF_TENANT }, () => ask().catch(() => 'left'))
+    const waiting: Promise<unknown>[] = Array.from({ length: SKILL_TRIALS_OF_TENANT }, () => ask().catch(() => 'left'))
     await eventuallyHolds(async () => assert.equal(there.connections(), SKILL_TRIALS_OF_TENANT))
     const { status, body, headers } = await shop.post(TEST, { app_id: installed.id, skill_id: 'award', arguments: {} })
     assert.deepEqual([status, body.retry_after_sec, headers.get('retry-after')], [429, 2, '2'])
+    // Of all workspaces sixteen are: a fifth workspace is told so.
+    for (let all = SKILL_TRIALS_OF_TENANT * 2; all <= SKILL_TRIALS_AT_ONCE; all += SKILL_TRIALS_OF_TENANT) {
+      const { key } = await app.tenant()
+      const tried = { skill: aSkill(there.origin), arguments: {} }
+      for (let n = 0; n < SKILL_TRIALS_OF_TENANT; n++) waiting.push(ask(key, tried).catch(() => 'left'))
+      await eventuallyHolds(async () => assert.equal(there.connections(), all))
+    }
+    const none = await (await app.tenant()).post(TEST, { skill: aSkill(there.origin), arguments: {} })
+    assert.deepEqual([none.status, none.headers.get('retry-after')], [503, '2'])
+    assert.equal(there.connections(), SKILL_TRIALS_AT_ONCE)
     // Where the callers leave, so do their calls.
     leaving.abort()
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['left']))
@@ -191,4 +204,68 @@ test('app call and app calls say the same on the command line', async t => {
     ['http_status'],
   )
   assert.match((await run('calls', installed.id, '--call', failed[0].id)).stdout, /http_status.*POST http:.*Attempt 1: 400/s)
+})
+
+/** Calls of an app, written as if they had been made. */
+const written = (shop: { id: string }, installed: { id: string }, calls: { at: Date; output?: string }[]) =>
+  Promise.all(
+    calls.map(({ at, output }) => {
+      const id = newId('call')
+      return app.sql`
+        insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, key, input, created_at, ended_at, duration_ms, stage, output)
+        values (${shop.id}, ${id}, ${installed.id}, 1, 'award', 'test', ${id}, 'k', '{}', ${at}, ${at}, 1, 'done', ${output ?? '{}'})`.then(
+        () => id,
+      )
+    }),
+  )
+
+test('app calls --follow shows each call once as it ends, however many end in one moment, and those that are written late', async t => {
+  const { shop, installed } = await appWith(t, app, [aSkill('https://a.example/')])
+  await written(shop, installed, [{ at: new Date(Date.now() - 60_000) }])
+  const following = shopdesk(['app', 'calls', installed.id, '--follow', '--json', '--tenant', shop.id], settingsOf(app))
+  t.after(() => following.stop('SIGKILL'))
+  // What ends before it has begun to look is not shown.
+  const first = await eventually(async () => {
+    const [id] = await written(shop, installed, [{ at: new Date() }])
+    return following.stdout().includes('skill_call') && id
+  })
+  const at = new Date(Date.now() + 2_000)
+  const many = await written(
+    shop,
+    installed,
+    Array.from({ length: 120 }, () => ({ at })),
+  )
+  await following.says(new RegExp(many.at(-1) as string))
+  const late = await written(shop, installed, [{ at: new Date(at.getTime() - 1_000) }])
+  await following.says(new RegExp(late[0] as string))
+  await following.stop('SIGINT')
+  const shown = following
+    .stdout()
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line).id)
+  assert.equal(new Set(shown).size, shown.length)
+  for (const id of [...many, ...late]) assert.ok(shown.includes(id))
+  assert.ok(first)
+})
+
+test('calls are kept for 30 days, and long outputs for a day', async t => {
+  const { shop, installed } = await appWith(t, app, [aSkill('https://a.example/')])
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  const [long, short] = [JSON.stringify('x'.repeat(20_000)), '{"points":1}']
+  const ids = await written(shop, installed, [
+    { at: ago(24 * 30 + 1) },
+    { at: ago(24 * 30 - 1) },
+    { at: ago(25), output: long },
+    { at: ago(23), output: long },
+    { at: ago(25), output: short },
+  ])
+  await pruneAll(app.sql, pruneCalls)
+  await pruneAll(app.sql, pruneOutputs)
+  const rows = await app.sql`select id, output, truncated from skill_calls where tenant_id = ${shop.id} order by id`
+  const left = new Map(rows.map(({ id, output, truncated }) => [id, [output, truncated]]))
+  assert.deepEqual(
+    ids.map(id => left.get(id)),
+    [undefined, ['{}', false], [null, true], [long, false], [short, false]],
+  )
 })
