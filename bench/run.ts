@@ -30,6 +30,7 @@ import { sandbox } from './sandbox.ts'
 import { sending } from './sending/sending.ts'
 import { signIn } from './sign-in.ts'
 import { skills } from './skills.ts'
+import { skillsMemory } from './skills-memory.ts'
 import { validator } from './validator.ts'
 
 /** Benchmarks on the million orders share them; the others make their own data. */
@@ -44,7 +45,11 @@ const BENCHMARKS: Record<string, Benchmark> = {
       'calls of tools (of `calls,token,batch,list,tools,memory` those behind it) against the same reads by REST: one by one, in batches, a page; the list of tools; memory of web',
   },
   analytics: { measure: analytics, summary: 'the figures of 30 days in a shop of 600,000 orders, against a shop of 600' },
-  skills: { measure: skills, summary: 'calls of skills, against the bare request and three commits, and at once against undici alone' },
+  skills: {
+    measure: () => (process.argv[3] === 'memory' ? skillsMemory() : skills()),
+    summary:
+      'calls of skills, against the bare request and three commits, and at once against undici alone (`memory`: a worker whose calls hang)',
+  },
   flows: {
     measure: flows,
     summary:

@@ -9,6 +9,7 @@ import { runFairness } from './fairness.ts'
 import { runFlows } from './flows.ts'
 import { runHanging, WAY_NAMES } from './hanging.ts'
 import { runHealth } from './health.ts'
+import { runHostileApps, WHERE_NAMES } from './hostile-apps.ts'
 import { runIsolation } from './isolation.ts'
 import { runKills } from './kills.ts'
 import { KIND_NAMES, runNames } from './names.ts'
@@ -106,6 +107,20 @@ const EXPERIMENTS: Record<string, Experiment> = {
         timeoutMs: 15_000,
       }),
   },
+  'hostile-apps': {
+    summary: 'apps that never answer, drip, flood, reset or fail, with a thousand runs each, beside good ones: [--places 40] [--minutes 4]',
+    run: () =>
+      runHostileApps({
+        ordersPerSecond: 15,
+        rounds: 3,
+        seconds: (minutes(4) * 60) / (WHERE_NAMES.length * 3 * 2),
+        places: Number(values.places),
+        runs: 1_000,
+        where: WHERE_NAMES,
+        timeoutMs: 3_000,
+        limits: { growth: 2, p99Ms: 0 },
+      }),
+  },
   isolation: {
     summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 5]',
     run: () => runIsolation({ seed, ordersPerSecond: 10, places: 40, rounds: ROUNDS, seconds: (minutes(5) * 60) / (ROUNDS * 3) }),
@@ -162,7 +177,7 @@ const EXPERIMENTS: Record<string, Experiment> = {
 const name = positionals[0] ?? 'kills'
 const experiment = EXPERIMENTS[name]
 if (experiment && !values.help) await run(experiment)
-else for (const [each, { summary }] of Object.entries(EXPERIMENTS)) console.log(`npm run chaos ${each.padEnd(9)} ${summary}`)
+else for (const [each, { summary }] of Object.entries(EXPERIMENTS)) console.log(`npm run chaos ${each.padEnd(12)} ${summary}`)
 
 async function run({ run, summary }: Experiment): Promise<void> {
   const environment = await openEnvironment()
