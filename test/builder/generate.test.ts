@@ -243,3 +243,15 @@ test('an edit raises the version, and the same words give the same manifest', as
   const { manifest } = await generate('Also notify the team.', first.manifest, options)
   assert.deepEqual([(first.manifest as Manifest).version, (manifest as Manifest).version], ['1.0.0', '1.1.0'])
 })
+
+test('what customers have is a resource of its own, not one called customers', async () => {
+  for (const have of ['Customers can have several pets.', 'Our customers have pets.', 'Each customer may have many pets.']) {
+    const { manifest, notes } = await generate(`${have} A pet has a name and a date of birth.`, undefined, options)
+    const pets = (manifest as Manifest).resources?.map(({ id, fields, relations }) => [
+      id,
+      fields.map(({ name }) => name),
+      relations?.[0]?.target,
+    ])
+    assert.deepEqual([pets, notes], [[['pets', ['name', 'date_of_birth'], 'builtin:contact']], []], have)
+  }
+})

@@ -17,7 +17,7 @@ const WORDS_MAX = 4
 export function readResource(draft: Draft, sentence: string): boolean {
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
-    /^(?:each|every|an?|the) (contact|customer|client|buyer|product|article|order) (?:has|have|can have|gets)(?: (?:several|many|one|a list of))? (.+)$/i.exec(
+    /^(?:(?:each|every|an?|the|our|all) )?(contact|customer|client|buyer|product|article|order)s? (?:has|have|can have|may have|gets?)(?: (?:several|many|one|a list of))? (.+)$/i.exec(
       places.rest,
     )
   const text = owned ? (owned[2] as string) : places.rest
