@@ -48,7 +48,7 @@ export interface ClientOptions extends ConnectorOptions, NameFilePaths {
 }
 
 const REQUESTS_PER_ORIGIN = 64
-/** Each takes some 15 KB, and many receivers get nothing within the time that theirs is kept. */
+/** Each takes some 10 KB of V8's heap, and many receivers get nothing within the time that theirs is kept. */
 const CONNECTIONS_KEPT = 512
 /** Room for some ten thousand URLs of usual length. */
 const URLS_KNOWN_BYTES = 8 * 1024 * 1024
