@@ -13,7 +13,7 @@ const CALLS = 200
 const INSTALLATIONS = (2 * CALLS) / SKILL_CALLS_AT_ONCE
 const LIMIT_MB = 250
 const WATCHED_MS = 10_000
-/** Of the usual 200 slots some are left for workspaces without one: 188 calls hang there. */
+/** The usual 200 slots leave some for workspaces that have none under way, so that 188 calls hang there at most. */
 const SLOTS = '240'
 const BEGUN_LIMIT_MS = 45_000
 

@@ -39,7 +39,7 @@ async function listen(way: Way): Promise<string> {
       () => {},
     )
   })
-  // Whoever calls ends connections in the middle of answers here.
+  // The service's callers end connections in the middle of answers here.
   server.on('connection', socket => socket.on('error', () => {}))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -26,10 +26,10 @@ export interface HostileAppsPlan {
   /** Odd, so that one of them is the median. */
   rounds: number
   places: number
-  /** Of each bad app, at the beginning of each phase with them. */
+  /** How many runs each bad app has at the beginning of each phase with bad apps. */
   runs: number
   where: (keyof typeof WHERE)[]
-  /** Of an attempt of a call. */
+  /** How long an attempt of a call may take. */
   timeoutMs: number
   /** A p99 may grow so many times, or be so long where that is more. */
   limits: { growth: number; p99Ms: number }
@@ -167,7 +167,7 @@ interface Round {
   with: Phase
   /** To the bad apps, while they were there. */
   requests: Requests
-  /** Of the bad apps in their order: how often each was spared in a row by the end. */
+  /** How often each bad app, in their order, was spared in a row by the end. */
   openings: number[]
 }
 

@@ -18,7 +18,7 @@ const RUNS_EACH = 40
 const RUNS = INSTALLATIONS * RUNS_EACH
 const ROUNDS = 5
 const AT_ONCE = 16
-/** Of the bare verbs' rate, and of the plain design's. */
+/** The least share of the bare verbs' rate, and the least multiple of the plain design's. */
 const AT_LEAST = 0.4
 const AT_LEAST_PLAIN = 2
 const LATENCY_SECONDS = 20
@@ -132,7 +132,7 @@ async function plainRate(sql: Sql, shops: Shop[]): Promise<number> {
   return (1000 * RUNS) / (row?.ms as number)
 }
 
-/** Of a worker, for a run: matching, polling, sweeping and beating included. Counted in a run of its own, for counting takes time. */
+/** The statements that a worker sends for a run: matching, polling, sweeping and beating included. A run of its own counts them, for counting takes time. */
 async function statementsOf(sql: Sql, environment: Environment, shops: Shop[]): Promise<number> {
   const counter = await openCounter(environment.databaseUrl)
   await happen(sql, shops)

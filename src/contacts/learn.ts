@@ -12,7 +12,7 @@ import { IDENTIFIER_OF } from './store.ts'
 
 /**
  * Writes what people's channels told of contacts that exist: a name while staff has written none, a language, identifiers that the contact lacks
- * and nobody else has. To be called last, when the conversations are locked. Where nothing is new, it runs no statement.
+ * and no other contact has. Callers call it last, when the conversations are locked. Where nothing is new, it runs no statement.
  */
 export async function learn(tx: Tx, caller: Caller, channel: Channel, met: Met[]): Promise<void> {
   const rows = met.flatMap(each => each.told?.row ?? [])
