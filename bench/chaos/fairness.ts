@@ -2,7 +2,7 @@
 // compared with those of the same load without it, in alternation, for the machine may have other work meanwhile.
 import type { Sql } from '../../src/postgres/sql.ts'
 import { createWebhook, type Shop } from './environment.ts'
-import { delays, judge, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
+import { compared, delays, judge, type Load, measure, repeatedly } from './neighbours.ts'
 import { type Behaviour, startReceivers } from './receivers.ts'
 import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
 import { type Finding, progress } from './verdict.ts'
@@ -46,7 +46,7 @@ export function runFairness(plan: FairnessPlan): Promise<{ facts: Record<string,
     for (const [way, behaviour] of Object.entries(WAYS)) {
       const rounds = await inTurns(load, way, behaviour)
       const [alone, beside] = (['without', 'with'] as const).map(kind => rounds.map(each => each[kind])) as [number[][], number[][]]
-      const told = (share: number) => `${quantiles(alone, share).join(', ')} ms without, ${quantiles(beside, share).join(', ')} with`
+      const told = (share: number) => compared(alone, beside, share)
       facts[way] = `p50 ${told(0.5)}; p99 ${told(0.99)}`
       findings.push(...judge(way, alone, beside))
     }

@@ -11,7 +11,7 @@ import { type Reporting, startScript } from '../../test/support/processes.ts'
 import { APP_SECRET, question, tellAll } from './customers.ts'
 import { createWebhook, type Shop } from './environment.ts'
 import type { Arrived } from './hanging-platform.ts'
-import { measure as measureOrders, quantiles } from './neighbours.ts'
+import { compared, measure as measureOrders } from './neighbours.ts'
 import { startReceivers } from './receivers.ts'
 import { type Shops, withShops } from './shops.ts'
 import { type Finding, progress, quantile } from './verdict.ts'
@@ -86,14 +86,12 @@ export function runHanging(plan: HangingPlan): Promise<{ facts: Record<string, s
       const messages = Math.ceil((plan.rounds * (plan.seconds * 1000 + SETTLING_MS + ARRIVAL_MAX_MS / 4)) / plan.timeoutMs)
       for (const line of hanging) await waits(load, line, messages)
       const rounds = await inTurns(load, way, hanging, at)
-      const told = (what: 'replies' | 'webhooks', share: number) => {
-        const of = (phase: 'without' | 'with') =>
-          quantiles(
-            rounds.map(each => each[phase][what]),
-            share,
-          ).join(', ')
-        return `${of('without')} ms without, ${of('with')} with`
-      }
+      const told = (what: 'replies' | 'webhooks', share: number) =>
+        compared(
+          rounds.map(each => each.without[what]),
+          rounds.map(each => each.with[what]),
+          share,
+        )
       for (const what of ['replies', 'webhooks'] as const) {
         facts[`${way}: ${what}`] = `p50 ${told(what, 0.5)}; p99 ${told(what, 0.99)}`
         findings.push(grown(way, what, rounds, plan.limits))

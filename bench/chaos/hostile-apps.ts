@@ -14,7 +14,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { type Reporting, startScript } from '../../test/support/processes.ts'
 import type { Requests, ToServices, Way } from './app-services.ts'
 import { createWebhook, type Shop } from './environment.ts'
-import { measure as measureOrders, quantiles } from './neighbours.ts'
+import { compared, measure as measureOrders } from './neighbours.ts'
 import { startReceivers } from './receivers.ts'
 import { type Shops, withShops } from './shops.ts'
 import { type Finding, progress, quantile } from './verdict.ts'
@@ -106,14 +106,12 @@ async function inTurns(plan: HostileAppsPlan, environment: Shops) {
     for (const [n, way] of BAD.entries()) bad.push(await anApp(sql, owners[n % owners.length] as Shop, way, addressOf(services, way)))
     const rounds = await roundsOf(load, where, bad, services)
     for (const what of ['effects', 'webhooks'] as const) {
-      const told = (share: number): string => {
-        const of = (phase: 'without' | 'with') =>
-          quantiles(
-            rounds.map(each => each[phase][what]),
-            share,
-          ).join(', ')
-        return `${of('without')} ms without, ${of('with')} with`
-      }
+      const told = (share: number) =>
+        compared(
+          rounds.map(each => each.without[what]),
+          rounds.map(each => each.with[what]),
+          share,
+        )
       facts[`${where}: ${what}`] = `p50 ${told(0.5)}; p99 ${told(0.99)}`
       findings.push(grown(where, what, rounds, plan.limits))
     }

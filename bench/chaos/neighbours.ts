@@ -80,4 +80,8 @@ export function judge(way: string, alone: number[][], beside: number[][], limits
 const median = (values: number[]): number => quantile(values, 0.5)
 /** The quantile of each round. */
 export const quantiles = (phases: number[][], share: number): number[] => phases.map(each => quantile(each, share))
+
+/** The quantiles of the phases alone and of those beside other work, in words. */
+export const compared = (alone: number[][], beside: number[][], share: number): string =>
+  `${quantiles(alone, share).join(', ')} ms without, ${quantiles(beside, share).join(', ')} with`
 export const delays = (values: number[]): string => `p50 ${quantile(values, 0.5)} ms, p99 ${quantile(values, 0.99)} ms of ${values.length}`

@@ -11,7 +11,7 @@ import { type Random, seeded } from '../../test/support/random.ts'
 import { type Crew, createCrew } from './crew.ts'
 import { type Delivery, deliveriesIn, fateOf, watchDeliveries } from './deliveries.ts'
 import { createWebhook, post, type Shop, type Webhook } from './environment.ts'
-import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
+import { compared, delays, judge, LIMITS, type Limits, type Load, measure, repeatedly } from './neighbours.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { feed, type Shops, withShops } from './shops.ts'
@@ -153,7 +153,7 @@ interface Known {
 
 function factsOf(plan: Run, { rounds, deliveries, taken }: Known): Record<string, string | number> {
   const [without, withThem] = [rounds.map(each => each.without), rounds.map(each => each.with)]
-  const told = (share: number) => `${quantiles(without, share).join(', ')} ms without, ${quantiles(withThem, share).join(', ')} with`
+  const told = (share: number) => compared(without, withThem, share)
   const fates = Object.entries(Object.groupBy(deliveries, each => fateOf(each, taken))).map(([fate, all = []]) => `${all.length} ${fate}`)
   return {
     seed: plan.seed,
