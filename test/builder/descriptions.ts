@@ -1,126 +1,34 @@
-// Descriptions of apps, and edits of apps, with what each should give: written before the generator was. Ids and wording are not compared.
-import type { Manifest } from '../../src/apps/manifest/shape.ts'
-
-type Parts = Partial<Pick<Manifest, 'resources' | 'skills' | 'views' | 'knowledge' | 'config' | 'flows'>>
-type Resource = NonNullable<Manifest['resources']>[number]
-type Flow = NonNullable<Manifest['flows']>[number]
-type View = NonNullable<Manifest['views']>[number]
-type Step = Flow['steps'][number]
-
-export interface Described {
-  text: string
-  /** The manifest that is edited. */
-  from?: Manifest
-  gives: Parts
-}
-
-/** `amount:number!, level:gold|silver`: a type or values behind a colon, text where there is none, and `!` where it is required. */
-const fields = (text: string): Resource['fields'] =>
-  text.split(', ').map(each => {
-    const [name = '', type = 'string'] = each.replace('!', '').split(':')
-    const required = each.endsWith('!') ? { required: true } : {}
-    return type.includes('|')
-      ? { name, type: 'enum', enumValues: type.split('|'), ...required }
-      : { name, type: type as 'string', ...required }
-  })
-
-interface Kind {
-  of?: string
-  read?: boolean
-  write?: boolean
-}
-
-const resource = (id: string, text: string, { of, read, write }: Kind = {}): Resource => ({
-  id,
-  name: id,
-  fields: fields(text),
-  ...(of !== undefined && {
-    relations: of.split(' ').map(each => ({ target: `builtin:${each}` as 'builtin:contact', type: 'belongs_to' as const })),
-  }),
-  ...(read && { exposeToAi: true }),
-  ...(write && { allowAiWrite: true }),
-})
-const view = (target: View['target'], what: string): View => ({
-  id: 'view',
-  name: 'View',
-  target,
-  component: what.startsWith('https:') ? `custom:${what}` : `list:${what}`,
-})
-const skill = (endpoint: string, input: string) => ({
-  id: endpoint,
-  name: 'Skill',
-  description: 'Skill',
-  endpoint,
-  inputSchema: {
-    type: 'object',
-    properties: Object.fromEntries(
-      input
-        .split(' ')
-        .filter(Boolean)
-        .map(name => [name, {}]),
-    ),
-  },
-})
-const setting = (text: string): NonNullable<Manifest['config']> =>
-  fields(text).map(({ name, ...rest }) => ({ key: name, ...rest })) as never
-const known = (...contents: string[]) => contents.map(content => ({ id: 'k', title: 'Title', content }))
-const flow = (trigger: string, steps: Step[], conditions?: Flow['conditions']): Flow => ({
-  id: 'flow',
-  name: 'Flow',
-  trigger,
-  steps,
-  ...(conditions && { conditions }),
-})
-const when = (field: string, op: string, value: unknown) => ({ field, op: op as 'eq', value })
-const call = (endpoint: string, input: Record<string, unknown>): Step => ({ id: 's', type: 'call_skill', skill: endpoint, input })
-const record = (of: string, values: Record<string, unknown>): Step => ({ id: 's', type: 'create_record', resource: of, values })
-const tag = (name: string): Step => ({ id: 's', type: 'tag_contact', tag: name })
-const say: Step = { id: 's', type: 'send_message', text: 'Text' }
-const tell: Step = { id: 's', type: 'notify', title: 'Title', body: 'Body' }
-const warn: Step = { ...tell, level: 'warning' }
-const wait = (minutes: number): Step => ({ id: 's', type: 'wait', minutes })
-const HOUR = 60
-const DAY = 24 * HOUR
-const ORDER = { order_id: '{{event.order_id}}' }
-
-/** A whole manifest, whose skills and steps have ids of their own. */
-const app = ({ skills = [], flows = [], ...parts }: Parts, scopes: string[]): Manifest => ({
-  manifestVersion: 1,
-  id: 'acme:loyalty',
-  version: '1.2.0',
-  name: 'Loyalty',
-  author: 'Acme Ltd',
-  scopes,
-  ...parts,
-  skills: skills.map((each, at) => ({ ...each, id: `skill-${at}` })),
-  flows: flows.map((each, at) => ({
-    ...each,
-    id: `flow-${at}`,
-    steps: each.steps.map((step, place) => ({
-      ...step,
-      id: `step-${place}`,
-      ...(step.type === 'call_skill' && { skill: `skill-${skills.findIndex(({ endpoint }) => endpoint === step.skill)}` }),
-    })),
-  })),
-})
-
-const AWARD = 'https://loyalty.acme.example/award'
-const points = (text = 'amount:number, reason:order|gift', more: Kind = {}): Resource =>
-  resource('points', text, { of: 'contact', ...more })
-const TAB = view('contact.tabs', 'points')
-const awarding: Flow = flow('order.paid', [record('points', { amount: 10, reason: 'order' }), tag('member')])
-const RECORDS = ['read:contacts', 'read:records', 'write:records']
-/** Points of customers, shown in a tab. */
-const small = app({ resources: [points()], views: [TAB] }, RECORDS)
-/** The same, and awarded with orders. */
-const whole = app({ resources: [points()], views: [TAB], flows: [awarding] }, [...RECORDS, 'write:contacts', 'subscribe:order.paid'])
-/** A service that is told of orders. */
-const calling = app({ skills: [skill(AWARD, 'order_id')], flows: [flow('order.paid', [call(AWARD, ORDER)])] }, ['subscribe:order.paid'])
-const reviews = app({ resources: [resource('reviews', 'stars:number!, text', { of: 'product' })] }, [
-  'read:products',
-  'read:records',
-  'write:records',
-])
+// Descriptions of apps, and edits of apps, with what each should give: written before the generator was.
+import {
+  AWARD,
+  app,
+  awarding,
+  call,
+  calling,
+  DAY,
+  type Described,
+  flow,
+  HOUR,
+  known,
+  ORDER,
+  points,
+  RECORDS,
+  record,
+  resource,
+  reviews,
+  say,
+  setting,
+  skill,
+  small,
+  TAB,
+  tag,
+  tell,
+  view,
+  wait,
+  warn,
+  when,
+  whole,
+} from './expected.ts'
 
 export const DESCRIPTIONS: Described[] = [
   // Resources.

@@ -1,15 +1,18 @@
-// What the generator makes of descriptions. They were written before it, and split by a hash: it was built looking at one half, and the other says how good
-// it is.
+// What the generator makes of descriptions. They were written before it, or before it was taught to read them, and split by a hash: it was built looking at
+// one half, and the other says how good it is.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { checkManifest } from '../../src/apps/manifest/check.ts'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
 import type { Author } from '../../src/builder/generate/author.ts'
+import { eventName, eventTold } from '../../src/builder/generate/event-names.ts'
 import { generate } from '../../src/builder/generate/generate.ts'
 import { eventTypes } from '../../src/catalog.ts'
 import { seeded } from '../support/random.ts'
-import { DESCRIPTIONS, type Described } from './descriptions.ts'
+import { DESCRIPTIONS } from './descriptions.ts'
+import type { Described } from './expected.ts'
+import { SHOP_TALK } from './shop-talk.ts'
 
 const options = { triggers: eventTypes, outbound: { allowPrivate: false, allowOrigins: [] } }
 
@@ -65,7 +68,12 @@ function plain({ resources = [], skills = [], views = [], knowledge = [], config
   }
 }
 
-async function given({ text, from, gives }: Described): Promise<{ isEqual: boolean; found: unknown; expected: unknown; notes: string[] }> {
+async function given({
+  text,
+  from,
+  gives,
+  quoted = [],
+}: Described): Promise<{ isEqual: boolean; found: unknown; expected: unknown; notes: string[] }> {
   const { manifest, valid, problems, notes } = await generate(text, from, options)
   assert.ok(valid, `${text}: ${JSON.stringify(problems)}`)
   const { warnings } = checkManifest(manifest, options)
@@ -75,26 +83,31 @@ async function given({ text, from, gives }: Described): Promise<{ isEqual: boole
     [],
     text,
   )
-  const [found, expected] = [plain(manifest as Manifest), plain(gives)]
+  const found = { ...(plain(manifest as Manifest) as object), quoted: quoted.filter(part => notes.some(note => note.includes(part))) }
+  const expected = { ...(plain(gives) as object), quoted }
   return { isEqual: JSON.stringify(found) === JSON.stringify(expected), found, expected, notes }
 }
 
 describe('a description that was looked at gives the manifest that was written for it', () => {
-  for (const each of DESCRIPTIONS.filter(({ text }) => wasLookedAt(text)))
+  for (const each of [...DESCRIPTIONS, ...SHOP_TALK].filter(({ text }) => wasLookedAt(text)))
     test(each.text, async () => {
       const { found, expected, notes } = await given(each)
       assert.deepEqual(found, expected)
-      assert.deepEqual(notes, [])
+      if (!each.quoted) assert.deepEqual(notes, [])
     })
 })
 
-test(`of the descriptions that were not looked at, at least ${EQUAL_MIN * 100} % do`, async t => {
-  const others = DESCRIPTIONS.filter(({ text }) => !wasLookedAt(text))
-  const results = await Promise.all(others.map(given))
-  const share = results.filter(({ isEqual }) => isEqual).length / others.length
-  t.diagnostic(`${Math.round(share * 100)} % of ${others.length}`)
-  assert.ok(DESCRIPTIONS.length >= 80 && share >= EQUAL_MIN, `${Math.round(share * 100)} %`)
-})
+for (const [kind, descriptions] of [
+  ['descriptions', DESCRIPTIONS],
+  ['words of shops', SHOP_TALK],
+] as const)
+  test(`of the ${kind} that were not looked at, at least ${EQUAL_MIN * 100} % do`, async t => {
+    const others = descriptions.filter(({ text }) => !wasLookedAt(text))
+    const results = await Promise.all(others.map(given))
+    const share = results.filter(({ isEqual }) => isEqual).length / others.length
+    t.diagnostic(`${Math.round(share * 100)} % of ${others.length}`)
+    assert.ok(descriptions.length >= 50 && share >= EQUAL_MIN, `${Math.round(share * 100)} %`)
+  })
 
 describe('whatever a description holds', () => {
   const WORDS =
@@ -221,7 +234,9 @@ describe('what was not understood is quoted', () => {
   for (const [text, ...parts] of [
     ['Paint the shop blue.', 'Paint the shop blue'],
     ['When the moon is full, notify the team.', 'When the moon is full, notify the team'],
-    ['When an order is paid in Germany, notify the team.', 'in Germany'],
+    ['When an order is paid in a hurry, notify the team.', 'in a hurry'],
+    ['The assistant must never promise a date.', 'The assistant must never promise a date'],
+    ['Opening hours: Monday to Friday 9-5.', 'Opening hours: Monday to Friday 9-5'],
     ['When an order is paid, tag the customer as vip and sing a song.', 'sing a song'],
     ['Keep visits with a date for customers, and remind them after a year.', 'remind them after a year'],
     ['When an order is paid, post the colour of the parcel to https://a.example/x.', 'the colour of the parcel'],
@@ -235,6 +250,62 @@ describe('what was not understood is quoted', () => {
           `${notes}`,
         )
     })
+})
+
+describe('a flow never does more than was asked: where a clause that narrows it is not understood, it is disabled, and that is told', () => {
+  for (const [text, part] of [
+    ['When a customer orders for the first time, tag them new.', 'for the first time'],
+    ["When a customer's first order is paid, tag them first.", 'first'],
+    ['When a returning customer places an order, thank them.', 'returning'],
+    ['When a new customer places an order, tag them new.', 'new'],
+    ['When an order of more than 5 items is placed, tag the customer wholesale.', 'more than 5 items'],
+    ['When the product Red Roses runs low, notify the team.', 'Red Roses'],
+    ['When an order is placed between 9 and 5, notify the team.', 'between 9 and 5'],
+    ['When an order is placed, notify the team unless it is under 20.', 'unless it is under 20'],
+    ['When an order is paid, send "Thanks" to the customer only on Mondays.', 'only on Mondays'],
+    ['When an order is paid, call https://a.example/x if it is a gift.', 'if it is a gift'],
+    ['When an order is paid, tag the customer as vip. Only for customers who bought twice.', 'customers who bought twice'],
+    ['When an order is paid, tag the customer as vip. Do it when a first order is shipped instead.', 'first'],
+  ] as const)
+    test(text, async () => {
+      const { manifest, valid, notes } = await generate(text, undefined, options)
+      assert.deepEqual([valid, (manifest as Manifest).flows?.map(({ enabled }) => enabled)], [true, [false]])
+      assert.ok(
+        notes.some(note => note.includes(part) && note.includes('disabled')),
+        `${notes}`,
+      )
+    })
+
+  for (const text of [
+    'When an order is not paid, tag the customer as late.',
+    'When an order hasn’t been paid for 3 days, send "Still interested?"',
+    'On their birthday, send customers "Many happy returns!"',
+    'Every Monday, tell the team what was sold.',
+  ])
+    test(`no flow: ${text}`, async () => {
+      const { manifest, notes } = await generate(text, undefined, options)
+      assert.deepEqual([(manifest as Manifest).flows, notes.length > 0], [undefined, true])
+    })
+})
+
+test('the team is told what happened, in words and not in the name of an event', async () => {
+  for (const { name, example } of eventTypes) {
+    const words = eventTold(name)
+    assert.doesNotMatch(`${words.title} ${words.body}`, /\b\w+\.\w+_\w+\b(?!\}\})/)
+    const { errors } = checkManifest(
+      {
+        manifestVersion: 1,
+        id: 'acme:x',
+        version: '1.0.0',
+        name: 'X',
+        author: 'Acme',
+        scopes: ['notify:team', `subscribe:${name}`],
+        flows: [{ id: 'f', name: eventName(name), trigger: name, steps: [{ id: 's', type: 'notify', ...words }] }],
+      },
+      options,
+    )
+    assert.deepEqual([errors, example !== undefined], [[], true], name)
+  }
 })
 
 test('an edit raises the version, and the same words give the same manifest', async () => {

@@ -1,11 +1,14 @@
 // The generator: reads a description sentence by sentence, each by the first reader that knows what it is about. It needs no model, and gives the same for
 // the same words.
 import type { Manifest } from '../../apps/manifest/shape.ts'
+import { readAccess } from './access.ts'
+import { withoutCourtesy } from './courtesy.ts'
 import { type Draft, manifestOf, newDraft, note, notUnderstood } from './draft.ts'
 import { readEdit } from './edits.ts'
 import { readConditions, readFlow, readMoreSteps, readStrayTrigger } from './flows.ts'
-import { readFrames, readKnowledge, readName, readSettings, readSkill } from './parts.ts'
-import { readAccess, readResource } from './resources.ts'
+import { readKnowledge } from './knowledge.ts'
+import { readFrames, readName, readSettings, readSkill } from './parts.ts'
+import { readResource } from './resources.ts'
 import { readDescription } from './sentences.ts'
 
 export interface Written {
@@ -30,10 +33,10 @@ type Reader = (draft: Draft, sentence: string) => boolean
 
 /** The order tells which reader has the say where several would. */
 const READERS: Reader[] = [
+  readKnowledge,
   readFlow,
   readStrayTrigger,
   readConditions,
-  readKnowledge,
   readEdit,
   readSkill,
   readFrames,
@@ -44,7 +47,7 @@ const READERS: Reader[] = [
 ]
 
 function readSentence(draft: Draft, sentence: string): void {
-  const text = readName(draft, sentence)
+  const text = readName(draft, withoutCourtesy(sentence))
   if (text === '') return
   if (!READERS.some(reader => reader(draft, text))) notUnderstood(draft, text)
 }

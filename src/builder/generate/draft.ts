@@ -36,6 +36,15 @@ export function note(draft: Draft, sentence: string): void {
 export const notUnderstood = (draft: Draft, part: string): void =>
   note(draft, `Not understood: "${draft.said.restore(part).slice(0, 300)}".`)
 
+/** What was not understood says when a flow acts, or how: as it is written it would do more than was asked, so it is disabled. */
+export function disable(draft: Draft, flow: Flow, part: string): void {
+  flow.enabled = false
+  note(
+    draft,
+    `Not understood: "${draft.said.restore(part).slice(0, 300)}". The flow "${flow.name}" is disabled, for without that it would do more than was asked.`,
+  )
+}
+
 /** @returns whether there was room for it */
 export function put<L extends List>(draft: Draft, list: L, entry: Whole[L][number]): boolean {
   const entries = draft.manifest[list] as unknown[]

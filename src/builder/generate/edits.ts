@@ -1,17 +1,30 @@
 // Sentences that change what is there: add to it, rename, remove, make required.
-import type { Resource, Step, View } from '../../apps/manifest/shape.ts'
+import type { Resource, View } from '../../apps/manifest/shape.ts'
 import { addFields, type Draft, notUnderstood, resourceNamed } from './draft.ts'
-import { fieldOf, itemsOf } from './fields.ts'
+import { fieldsIn, typeOf } from './fields.ts'
+import { callInstead, changeTag, changeTrigger, exchange, keepSteps, stepsOf, stop, tellMore, turn, waitBefore } from './flow-edits.ts'
 import { bare, free, idOf, isSame, nameOf, titleOf } from './names.ts'
 import { renameField, renameResource } from './rename.ts'
-import { QUOTE, URL_MARK } from './sentences.ts'
-import { conditionsOf, occasionOf } from './triggers.ts'
+import { QUOTE } from './sentences.ts'
 
 /** @returns whether the sentence was an edit of what is there */
 export const readEdit = (draft: Draft, sentence: string): boolean => {
-  const text = sentence.replace(/^(?:please|and|now|also),? /i, '')
-  return EDITS.some(edit => edit(draft, text))
+  const parts = plainly(sentence).split(new RegExp(`(?:,? and (?:then )?|, (?:then )?)(?=${BEGINS})`, 'i'))
+  const read = parts.map(part => EDITS.some(edit => edit(draft, part)))
+  if (read.includes(true)) for (const [at, part] of parts.entries()) if (!read[at]) notUnderstood(draft, part)
+  return read.includes(true)
 }
+
+/** "rename stars to rating and make the text mandatory" are two. */
+const BEGINS = '(?:rename|remove|delete|drop|make|change|turn|switch|disable|enable|get rid of)\\b'
+
+/** The words that the edits know for what people say. */
+const plainly = (sentence: string): string =>
+  sentence
+    .replace(/^(?:please|and|now|also),? /i, '')
+    .replace(/,? (?:too|as well|now)$/i, '')
+    .replace(/^(?:i|we) (?:no longer|don't|do not) (?:need|want|use)(?: to have)? (.+?)(?: any ?more| any longer)?$/i, 'remove $1')
+    .replace(/^(?:scrap|ditch|lose|erase|throw out|get rid of) /i, 'remove ')
 
 type Edit = (draft: Draft, text: string) => boolean
 
@@ -59,7 +72,7 @@ function rename(draft: Draft, text: string): boolean {
   return true
 }
 
-const REMOVE = '(?:remove|delete|drop|get rid of|take away|take out|leave out)'
+const REMOVE = '(?:remove|delete|drop|take away|take out|leave out)'
 
 function remove(draft: Draft, text: string): boolean {
   const [, kind = '', name = '', of] =
@@ -111,33 +124,6 @@ function removeResource(draft: Draft, resource: Resource): void {
   if (draft.resource === resource) draft.resource = undefined
 }
 
-const stepsOf = (draft: Draft): Step[] => draft.manifest.flows.flatMap(({ steps }) => steps)
-
-/** A flow of which no step is left goes too. */
-function keepSteps(draft: Draft, isKept: (step: Step) => boolean): void {
-  for (const flow of draft.manifest.flows) flow.steps = flow.steps.filter(isKept)
-  draft.manifest.flows = draft.manifest.flows.filter(({ steps }) => steps.length > 0)
-  if (draft.flow && !draft.manifest.flows.includes(draft.flow)) draft.flow = draft.manifest.flows.at(-1)
-}
-
-const DEEDS: [RegExp, Step['type']][] = [
-  [/\btag/i, 'tag_contact'],
-  [/\b(?:notify|alert|warn|inform|tell)\w* (?:the team|us|the staff)/i, 'notify'],
-  [/\b(?:message|write|send|tell)/i, 'send_message'],
-  [/\bwait/i, 'wait'],
-  [/\bcall/i, 'call_skill'],
-  [/\b(?:record|create|save|store)/i, 'create_record'],
-]
-
-function stop(draft: Draft, text: string): boolean {
-  const [, words] =
-    /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't)\s+(.+?)(?: any ?more| any longer)?$/i.exec(text) ?? []
-  const type = words && DEEDS.find(([pattern]) => pattern.test(words))?.[1]
-  if (!type || !stepsOf(draft).some(step => step.type === type)) return false
-  keepSteps(draft, step => step.type !== type)
-  return true
-}
-
 function demand(draft: Draft, text: string): boolean {
   const [, name = '', how = ''] =
     /^make (?:the )?(?:field )?(.{1,60}?) (required|mandatory|optional)$/i.exec(text) ??
@@ -174,7 +160,7 @@ function addValue(draft: Draft, text: string): boolean {
 function addField(draft: Draft, text: string): boolean {
   const [, items = '', to = ''] = /^(?:add|give) (.{1,400}?) to (?:the |each |every |a |all )?(.{1,60})$/i.exec(text) ?? []
   const [, owner = '', owned = ''] =
-    /^(?:the |each |every |an? )?(.{1,60}?) (?:should|must|needs? to|can|could|shall)(?: also)? (?:have|get|hold) (.{1,400})$/i.exec(
+    /^(?:the |each |every |an? )?(.{1,60}?) (?:(?:should|must|needs? to|can|could|shall)(?: also)? (?:have|get|hold)|(?:also )?(?:needs?|gets?|lacks?|(?:is|are) missing|wants?)) (.{1,400})$/i.exec(
       text,
     ) ?? []
   const [, alone = ''] =
@@ -182,61 +168,40 @@ function addField(draft: Draft, text: string): boolean {
   const named = to || owner
   const resource = named === '' ? (alone ? draft.resource : undefined) : resourceNamed(draft, bare(named))
   if (!resource) return false
-  const fields = itemsOf(items || owned || alone).flatMap(item => {
-    const field = fieldOf(item.replace(/^(?:an? )?new /i, ''))
-    if (!field) notUnderstood(draft, item)
-    return field ? [field] : []
-  })
+  const said = (items || owned || alone).replaceAll(new RegExp(QUOTE, 'g'), mark => draft.said.quote(mark))
+  const fields = fieldsIn(draft, said.replaceAll(/(?<=^|, |and )(?:an? )?new /gi, ''))
   draft.resource = resource
   addFields(draft, resource, fields)
   return fields.length > 0
 }
 
-function callInstead(draft: Draft, text: string): boolean {
-  const mark = new RegExp(URL_MARK).exec(text)?.[0]
-  const steps = draft.flow?.steps.flatMap(step => (step.type === 'call_skill' ? [step.skill] : [])) ?? []
-  const skill = draft.manifest.skills.find(({ id }) => steps.includes(id)) ?? draft.manifest.skills.at(-1)
-  const isInstead = /\binstead\b|^(?:change|set) (?:the )?(?:address|url|endpoint)|^use /i.test(text)
-  if (!mark || !skill || !isInstead) return false
-  skill.endpoint = draft.said.url(mark)
-  return true
-}
-
-function changeTag(draft: Draft, text: string): boolean {
-  const [, name] =
-    new RegExp(`^(?:change|set|rename) the tag (?:to|into|as) (${QUOTE}|[\\w -]{1,60})$`, 'i').exec(text) ??
-    new RegExp(`^(?:tag|use)(?: (?:the |them )?(?:customer|contact|tag)?)?(?: as| with)? (${QUOTE}|[\\w-]{1,60}) instead$`, 'i').exec(
+function changeType(draft: Draft, text: string): boolean {
+  const [, name = '', word = ''] =
+    /^(?:change|turn|convert|switch|make) (?:the )?(?:type of )?(?:the )?(?:field )?(.{1,60}?)(?: field)?(?: (?:in)?to| be)? (?:an? )?([a-z/]+(?: or [a-z]+)?)(?: field)?$/i.exec(
       text,
-    ) ??
-    []
-  const steps = (draft.flow?.steps ?? []).filter(step => step.type === 'tag_contact')
-  const step = steps.at(-1)
-  if (name === undefined || !step) return false
-  step.tag = name.startsWith('«') ? draft.said.quote(name) : name.trim()
+    ) ?? []
+  const type = typeOf(word)
+  const found = type && fieldNamed(draft, bare(name))
+  const field = found?.resource.fields[found.index]
+  if (!field || !type) return false
+  field.type = type
+  delete field.enumValues
   return true
 }
 
-function changeTrigger(draft: Draft, text: string): boolean {
-  const [, words = ''] =
-    /^(?:do|run|start) (?:it|this|that|the flow) (?:when|once|after|if|as soon as) (.+?) instead$/i.exec(text) ??
-    /^(?:change|set) the trigger to (?:when )?(.+)$/i.exec(text) ??
-    /^(?:it|the flow|this) should (?:run|start|begin|happen) (?:when|once|after|if) (.+?)(?: instead)?$/i.exec(text) ??
-    []
-  const occasion = words === '' || !draft.flow ? undefined : occasionOf(words, draft.said)
-  if (!occasion || !draft.flow) return false
-  if (occasion.left !== '') notUnderstood(draft, occasion.left)
-  draft.flow.trigger = occasion.event
-  const { conditions } = occasion.conditions.length > 0 ? occasion : conditionsOf('', occasion.event, draft.said)
-  if (conditions.length > 0) draft.flow.conditions = conditions
-  return true
-}
-
-function turn(draft: Draft, text: string): boolean {
-  const [, how] = /^(disable|switch off|turn off|pause|enable|switch on|turn on|resume) (?:the |this )?flow/i.exec(text) ?? []
-  if (how === undefined || !draft.flow) return false
-  if (/^(?:disable|switch off|turn off|pause)$/i.test(how)) draft.flow.enabled = false
-  else delete draft.flow.enabled
-  return true
-}
-
-const EDITS: Edit[] = [rename, remove, stop, demand, addValue, callInstead, changeTag, changeTrigger, turn, addField]
+const EDITS: Edit[] = [
+  rename,
+  remove,
+  stop,
+  demand,
+  addValue,
+  callInstead,
+  changeTag,
+  changeTrigger,
+  turn,
+  changeType,
+  waitBefore,
+  tellMore,
+  exchange,
+  addField,
+]

@@ -1,11 +1,12 @@
 // Fields as people list them: "a serial number, a purchase date and a level of gold or silver".
 import type { Field } from '../../apps/manifest/shape.ts'
+import { type Draft, notUnderstood } from './draft.ts'
 import { bare, nameOf } from './names.ts'
 
 type Type = Field['type']
 
 const NUMBERS =
-  /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|size|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years|distance|capacity|temperature|visits|votes|sum)$/
+  /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|size|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years|distance|capacity|temperature|visits|votes|sum|estimate|limit|seats|guests|budget|mileage|deposit|allowance|threshold|units|pieces|portions|servings|calories|volume|area|grade|revenue|turnover|terms|payment_terms)$/
 const DATES = /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp)$|^(?:date|day|time)_(?:of|when)_|_(?:on|at)$/
 const BOOLEANS = /^(?:is|has|was|can|needs|wants|should)_/
 /** Words for types, as a person says them. */
@@ -47,7 +48,8 @@ function splitOutside(text: string): string[] {
   const whole: string[] = []
   // "a token, which is secret" is one.
   for (const each of trimmed)
-    if (whole.length > 0 && /^(?:which|that) (?:is|are|can|may)\b/i.test(each)) whole[whole.length - 1] += ` ${each}`
+    if (whole.length > 0 && /^(?:(?:which|that) (?:is|are|can|may)|one of|either|being)\b/i.test(each))
+      whole[whole.length - 1] += ` ${each}`
     else whole.push(each)
   return whole
 }
@@ -56,9 +58,10 @@ function splitOutside(text: string): string[] {
 function enumEnd(parts: readonly string[], from: number): number {
   const first = parts[from] as string
   if (!/\s(?:of|is|are|being|either|from|can be)\s+\S|:\s*\S/i.test(first) || / or /i.test(first)) return from
+  if (/^(?:\w+ ){0,2}(?:number|count|date|day|time|place|proof|cost|price|name) of /i.test(first) && !/ or /i.test(first)) return from
   for (let at = from + 1; at < parts.length; at++) {
     const part = parts[at] as string
-    if (BEGINS.test(part)) return from
+    if (BEGINS.test(part) || part.includes('(') || /\bor not\b|\byes or no\b/i.test(part)) return from
     if (/(?:^| )or /i.test(part)) return at
   }
   return from
@@ -97,7 +100,7 @@ interface Typed {
 }
 
 function typedField(text: string): Typed | undefined {
-  return inBrackets(text) ?? called(text) ?? choice(text) ?? question(text) ?? asType(text) ?? plainField(text)
+  return inBrackets(text) ?? called(text) ?? question(text) ?? choice(text) ?? asType(text) ?? plainField(text)
 }
 
 function inBrackets(text: string): Typed | undefined {
@@ -105,7 +108,8 @@ function inBrackets(text: string): Typed | undefined {
   if (name === undefined || inner === undefined) return undefined
   const type = typeOf(inner)
   if (type) return { name, type }
-  const values = valuesOf(inner)
+  if (new RegExp(`^(?:in )?(?:${UNITS}|%|€|\\$|£)$`, 'i').test(inner.trim())) return { name, type: 'number' }
+  const values = valuesOf(inner.replace(/^(?:e\.?g\.?|for example|such as|either|one of),? /i, ''))
   return values.length > 1 ? { name, type: 'enum', values } : plainField(name)
 }
 
@@ -128,6 +132,12 @@ function choice(text: string): Typed | undefined {
 }
 
 function question(text: string): Typed | undefined {
+  const [, done, by] = /^who (?:has |had )?(\w+(?:ed|ook|old|ade|ent|ote|ot)) (?:it|them)$|^who it (?:was|is) (\w+ed) by$/i.exec(text) ?? []
+  if (done ?? by) return { name: `${done ?? by} by`, type: 'string' }
+  const [, when] = /^when (?:it|they|he|she) (?:was|were|is|has been) (\w{2,30})$/i.exec(text) ?? []
+  if (when) return { name: `${when} on`, type: 'date' }
+  const [, either] = /^(.{1,60}?)[?,]? \(?(?:yes ?\/ ?no|yes or no|y\/n|or not|true\/false)\)?\??$/i.exec(text) ?? []
+  if (either) return { name: either.replace(/^(?:whether|if) (?:it is |it was |they are )?/i, ''), type: 'boolean' }
   const [, asked] = /^(?:whether|if)(?: or not)? (.{1,100})$/i.exec(text) ?? []
   if (asked === undefined) return undefined
   const name = asked
@@ -138,6 +148,9 @@ function question(text: string): Typed | undefined {
 }
 
 function asType(text: string): Typed | undefined {
+  const [, front, kind] = new RegExp(`^(.{1,100}?) (${TYPE_WORDS}) (?:field|column)$`, 'i').exec(text) ?? []
+  const fronted = kind && typeOf(kind)
+  if (front !== undefined && fronted) return { name: front, type: fronted }
   const [, name, word] = new RegExp(`^(.{1,100}?) (?:as|of type|which is|that is|is) (?:an? )?(${TYPE_WORDS})$`, 'i').exec(text) ?? []
   const type = word && typeOf(word)
   if (name !== undefined && type) return { name, type }
@@ -148,21 +161,25 @@ function asType(text: string): Typed | undefined {
   return named && rest !== undefined && !/^(?:number|date|text|flag)$/i.test(first) ? { name: rest, type: named } : undefined
 }
 
+/** What numbers count. */
+const UNITS =
+  'seconds|minutes|mins|hours|days|weeks|months|years|points|percent|euros?|dollars?|pounds|cents|pence|kg|kilos?|grams?|lbs|stone|ounces|litres|liters|ml|cm|mm|meters|metres|inches|feet|miles|km|kilometres|kilometers'
+
 function plainField(text: string): Typed | undefined {
   // "a duration in minutes" says what its number counts.
-  const name = text.replace(
-    / in (?:minutes|hours|days|weeks|months|years|points|percent|euros?|dollars?|cents|kg|grams|cm|mm|meters|metres)$/i,
-    '',
-  )
+  const name = text.replace(new RegExp(` in (?:${UNITS})$`, 'i'), '')
+  const [, scored] = /^(.{1,60}?),? \(?(?:from |of )?\d{1,4} ?(?:-|–|to) ?\d{1,4}\)?$/i.exec(name) ?? []
+  if (scored !== undefined) return { name: scored, type: 'number' }
   const plain = nameOf(name)
   if (plain === '') return undefined
-  if (/^(?:number|count|amount|quantity)_of_|^how_many_/.test(plain))
+  if (/(?:^|_)(?:number|count|amount|quantity)_of_|^how_many_/.test(plain))
     return { name: name.replace(/^how many /i, 'number of '), type: 'number' }
   if (plain === 'number' || plain === 'order_number' || name !== text) return { name, type: 'number' }
   return { name, type: DATES.test(plain) ? 'date' : NUMBERS.test(plain) ? 'number' : BOOLEANS.test(plain) ? 'boolean' : 'string' }
 }
 
-const typeOf = (text: string): Type | undefined => TYPES.find(([pattern]) => pattern.test(bare(text).toLowerCase()))?.[1]
+/** @returns the type that a word means */
+export const typeOf = (text: string): Type | undefined => TYPES.find(([pattern]) => pattern.test(bare(text).toLowerCase()))?.[1]
 
 /** The longest value that is a value rather than a sentence. */
 const VALUE_CHARS = 60
@@ -173,4 +190,24 @@ function valuesOf(text: string): string[] {
     .map(each => bare(each.replace(/^(?:either|one of)\s+/i, '')))
     .filter(each => each !== '' && each.length <= VALUE_CHARS)
   return [...new Set(values)]
+}
+
+const ALL_OF = new RegExp(`\\s*\\((both|all|each)(?: are| of them)?(?: an?)? (${TYPE_WORDS})s?\\)$`, 'i')
+
+/** The fields in a list; what is none is noted. */
+export function fieldsIn(draft: Draft, list: string): Field[] {
+  const fields: Field[] = []
+  for (const item of itemsOf(list)) {
+    // "a left eye and a right eye (both numbers)"
+    const [all, which = '', word = ''] = ALL_OF.exec(item) ?? []
+    const field = fieldOf(all ? item.slice(0, -all.length) : item)
+    if (!field) {
+      notUnderstood(draft, item)
+      continue
+    }
+    fields.push(field)
+    const type = typeOf(word)
+    if (type) for (const each of fields.slice(/^both$/i.test(which) ? -2 : 0)) each.type = type
+  }
+  return fields
 }

@@ -1,66 +1,51 @@
 // Sentences about what happens when: "When an order over 500 is paid, tag the customer as vip."
-import { addFlow, type Draft, note, notUnderstood } from './draft.ts'
+import { conditionsOf } from './conditions.ts'
+import { addFlow, type Draft, disable, note, notUnderstood } from './draft.ts'
+import { DURATION } from './durations.ts'
+import { eventName } from './event-names.ts'
 import { isStep, readSteps, stepTexts } from './steps.ts'
-import { conditionsOf, type Occasion, occasionOf } from './triggers.ts'
-
-const WHEN = '(?:when(?:ever)?|once|after|if|as soon as|every time(?: that)?|each time(?: that)?|on|upon|in case)'
+import { readings, WHEN } from './tellings.ts'
+import { type Occasion, occasionsOf } from './triggers.ts'
 
 /** @returns whether the sentence was one about a flow */
 export function readFlow(draft: Draft, sentence: string): boolean {
   const text = sentence.replace(/^(?:and |also |then |please |additionally,? |in addition,? )+/i, '')
-  return (isTimed(text) && readFirst(draft, text, sentence)) || readLast(draft, text, sentence)
-}
-
-const isTimed = (text: string): boolean => new RegExp(`^${WHEN}\\s`, 'i').test(text)
-
-// The occasion comes first, and the steps begin behind a comma or a colon, or where a step begins.
-function readFirst(draft: Draft, text: string, sentence: string): boolean {
-  const words = text.replace(new RegExp(`^${WHEN}\\s+`, 'i'), '')
-  for (const cut of cuts(words)) {
-    const steps = words.slice(cut).replace(/^[\s,:]*(?:then\s+)?/i, '')
-    if (!isStep(steps)) continue
-    const occasion = occasionOf(words.slice(0, cut), draft.said)
-    if (!occasion) continue
-    begin(draft, occasion, steps, sentence)
-    return true
+  let found: { occasions: Occasion[]; steps: string } | undefined
+  for (const { occasion, steps } of readings(text)) {
+    const occasions = occasionsOf(occasion, draft.said)
+    if (occasions.length === 0) continue
+    // The first of which nothing is left, else the first.
+    const isWhole = occasions.every(({ left }) => left === '')
+    if (isWhole || !found) found = { occasions, steps }
+    if (isWhole) break
   }
-  return false
-}
-
-function* cuts(text: string): Generator<number> {
-  for (const found of text.matchAll(/[,:]\s|\s+then\s+/g)) yield found.index
-  for (const found of text.matchAll(/\s(?=[a-z])/gi)) yield found.index
-}
-
-function readLast(draft: Draft, text: string, sentence: string): boolean {
-  if (!isStep(text)) return false
-  for (const found of [...text.matchAll(new RegExp(`[\\s,]+${WHEN}\\s+`, 'gi'))].reverse()) {
-    const occasion = occasionOf(text.slice(found.index + found[0].length), draft.said)
-    if (!occasion) continue
-    begin(draft, occasion, text.slice(0, found.index), sentence)
-    return true
-  }
-  return false
+  for (const each of found?.occasions ?? []) begin(draft, each, found?.steps ?? '', sentence)
+  return found !== undefined
 }
 
 function begin(draft: Draft, { event, conditions, left }: Occasion, steps: string, sentence: string): void {
-  if (left !== '') notUnderstood(draft, left)
   const { flows } = draft.manifest
   const isAdded = /^(?:and |please )*also\b/i.test(sentence) || /\balso\b/i.test(steps)
-  const known = isAdded && conditions.length === 0 ? flows.findLast(each => each.trigger === event) : undefined
-  const flow = known ?? addFlow(draft, event, `When ${event.replaceAll(/[._]/g, ' ')}`)
+  const known = isAdded && left === '' && conditions.length === 0 ? flows.findLast(each => each.trigger === event) : undefined
+  const flow = known ?? addFlow(draft, event, eventName(event))
   if (!flow) return
   draft.flow = flow
   if (conditions.length > 0) flow.conditions = conditions
   readSteps(draft, flow, steps)
-  if (flow.steps.length > 0) return
+  if (flow.steps.length > 0) {
+    if (left !== '') disable(draft, flow, left)
+    return
+  }
+  if (left !== '') notUnderstood(draft, left)
   draft.manifest.flows = flows.filter(each => each !== flow)
   draft.flow = draft.manifest.flows.at(-1)
 }
 
 /** Steps that go on with the flow that was spoken of, or that there is. */
 export function readMoreSteps(draft: Draft, sentence: string): boolean {
-  const text = sentence.replace(/^(?:also|then|and|please|afterwards?|finally|after that|in addition)[,\s]+/i, '')
+  const text = sentence
+    .replace(/^(?:also|then|and|please|afterwards?|finally|after that|in addition)[,\s]+/i, '')
+    .replace(/,? (?:as well|too)$/i, '')
   const { flow } = draft
   if (!flow || !isStep(text)) return false
   const before = flow.steps.length
@@ -74,24 +59,31 @@ export function readMoreSteps(draft: Draft, sentence: string): boolean {
 
 /** "Only for orders over 50": conditions of the flow that was spoken of. */
 export function readConditions(draft: Draft, sentence: string): boolean {
-  const [, words] = /^(?:but )?only (?:for|if|when|where|do (?:it|this) (?:for|if|when))\s+(.+)$/i.exec(sentence) ?? []
+  const [, words] =
+    /^(?:but )?(?:(?:do|run|use) (?:it|this|that|the flow) )?only(?: (?:do|run) (?:it|this|that|the flow))? (?:for|if|when|where)\s+(.+)$/i.exec(
+      sentence,
+    ) ?? []
   const { flow } = draft
   if (words === undefined || !flow) return false
   const { conditions, left } = conditionsOf(words, flow.trigger, draft.said)
-  if (conditions.length === 0) return false
-  if (left !== '') notUnderstood(draft, left)
-  flow.conditions = [...(flow.conditions ?? []), ...conditions]
+  if (conditions.length > 0) flow.conditions = [...(flow.conditions ?? []), ...conditions]
+  if (left !== '') disable(draft, flow, left)
   return true
 }
 
 /** Whether a sentence says when something happens, so that no other reader takes it for a thing. */
 export function readStrayTrigger(draft: Draft, sentence: string): boolean {
   const text = sentence.replace(/^(?:and |also |then )+/i, '')
-  const words = text.replace(new RegExp(`^${WHEN}\\s+`, 'i'), '')
-  if (!isTimed(text) || stepTexts(words).length === 0) return false
-  note(
-    draft,
-    `Not understood: "${draft.said.restore(sentence).slice(0, 300)}". Say it as "When an order is paid, tag the customer as vip."`,
-  )
+  const words = text.replace(new RegExp(`^(?:${DURATION} )?${WHEN}\\s+`, 'i'), '')
+  const isTimed = words !== text || AT_TIMES.test(text)
+  if (!isTimed || stepTexts(words).length === 0) return false
+  const why = AT_TIMES.test(text)
+    ? 'Flows begin when something happens in the workspace, and not at a time or on a date.'
+    : 'Say it as "When an order is paid, tag the customer as vip."'
+  note(draft, `Not understood: "${draft.said.restore(sentence).slice(0, 300)}". ${why}`)
   return true
 }
+
+/** What no event tells: "every Monday", "on their birthday". */
+const AT_TIMES =
+  /^(?:(?:at|on|in) (?:the )?(?:end|start|beginning|first|last)\b|(?:every|each|on|at) (?:day|night|morning|evening|week|month|year|hour|monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekday|weekend|christmas|new year)|(?:daily|weekly|monthly|yearly)\b|at \d|on (?:an? |the |each |every |their |his |her )?(?:\w+'s? )?(?:birthday|anniversary))/i

@@ -1,5 +1,8 @@
 // Names that people write, and the names that a manifest has for them.
 
+/** As a pattern: what people call the assistant. */
+export const ASSISTANT = '(?:the |our |your )?(?:ai assistant|ai bot|assistant|chat ?bot|bot|ai)'
+
 /** Names of a record's own members, which a field cannot have. */
 const RESERVED = new Set(['object', 'id', 'resource', 'external_id', 'version', 'created_at', 'updated_at', 'links'])
 const NAME_CHARS = 60
@@ -8,13 +11,13 @@ const NAME_CHARS = 60
 export const bare = (text: string): string =>
   text
     .trim()
-    .replace(/^(?:and |also |the |a |an |each |every |their |its |his |her |our |my |any |some |new |one )+/i, '')
+    .replace(/^(?:and |also |the |a |an |each |every |their |its |his |her |our |my |any |some |new |one |all )+/i, '')
     .replace(/[.,:;]+$/, '')
     .trim()
 
 /** `Serial number` → `serial_number`; empty where no letter is left. */
 export function nameOf(text: string): string {
-  const name = plain(bare(text)).replaceAll(/[^a-z0-9]+/g, '_')
+  const name = plain(bare(text).replaceAll(/'s?(?= |$)/gi, '')).replaceAll(/[^a-z0-9]+/g, '_')
   const cut = name
     .replace(/^[^a-z]+/, '')
     .slice(0, NAME_CHARS)

@@ -1,8 +1,8 @@
-// Sentences about the rest of an app: its name, skills, texts of knowledge, settings, and pages by their address.
+// Sentences about the rest of an app: its name, skills, settings, and pages by their address.
 import type { Config, View } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood, put, show, skillAt } from './draft.ts'
-import { fieldOf, itemsOf } from './fields.ts'
-import { bare, free, idOf, nameOf, sentenceOf, titleOf } from './names.ts'
+import { fieldOf, fieldsIn, itemsOf } from './fields.ts'
+import { ASSISTANT, bare, nameOf, titleOf } from './names.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 
 /** "An app called Reviews by Acme that stores …". @returns what is left to be read */
@@ -21,14 +21,18 @@ export function readName(draft: Draft, sentence: string): string {
 /** "The assistant can look up the balance at https://… with an email." */
 export function readSkill(draft: Draft, sentence: string): boolean {
   const mark = new RegExp(URL_MARK).exec(sentence)?.[0]
-  const isSkill = /\bskill\b|^(?:let |allow )?(?:the )?(?:assistant|ai|bot)\b/i.test(sentence)
+  const isSkill = new RegExp(`\\bskill\\b|^(?:let |allow )?${ASSISTANT}\\b`, 'i').test(sentence)
   if (!mark || !isSkill) return false
   const [, inputs] =
-    /\s(?:with|given|by|using|from|for|taking|that takes|which takes)\s+((?:an?|the|their)\s.+)$/i.exec(sentence.split(mark)[1] ?? '') ?? []
-  const fields = inputs === undefined ? [] : itemsOf(inputs).flatMap(each => fieldOf(each) ?? [])
+    /^,?\s*(?:and )?(?:with|given|by|using|from|for|taking|that takes|which takes|passing|sending|giving)(?: it)?\s+(.+)$/i.exec(
+      (sentence.split(mark)[1] ?? '').trim(),
+    ) ?? []
+  const fields = inputs === undefined ? [] : fieldsIn(draft, inputs)
+  const tail = (sentence.split(mark)[1] ?? '').replace(/^[\s,.]+/, '')
+  if (inputs === undefined && tail !== '') notUnderstood(draft, tail)
   const what = (sentence.split(mark)[0] ?? '')
     .replace(/^(?:please )?(?:add |create )?(?:a )?skill (?:that |which |to )?/i, '')
-    .replace(/^(?:let |allow )?(?:the )?(?:assistant|ai|bot) (?:can|may|should|to|could)?\s*/i, '')
+    .replace(new RegExp(`^(?:let |allow )?${ASSISTANT} (?:can|may|should|to|could|must)?(?: be able to)?\\s*`, 'i'), '')
     .replace(/\s+(?:at|by calling|calling|from|via|through|on|using|by asking)\s*$/i, '')
     .trim()
   const skill = skillAt(draft, draft.said.url(mark), [], `Call it to ${draft.said.restore(what) || 'ask the service'}.`)
@@ -42,36 +46,6 @@ export function readSkill(draft: Draft, sentence: string): boolean {
   return true
 }
 
-/** "The assistant should know that points expire after a year." */
-export function readKnowledge(draft: Draft, sentence: string): boolean {
-  const found =
-    /^(?:the )?(?:assistant|ai|bot|it) (?:should|must|needs to|has to|ought to)(?: also)? (?:know|remember|keep in mind|be told|understand|answer)(?: that)?:?\s+(.+)$/i.exec(
-      sentence,
-    ) ??
-    /^(?:please )?(?:add )?(?:as )?(?:some )?(?:knowledge|faq|fact|information)(?: entry| entries| text)?(?: (?:about|on) [^:«]{1,60})?(?: that says| saying| that)?:?\s+(.+)$/i.exec(
-      sentence,
-    ) ??
-    /^(?:remember|note|tell the assistant|teach the assistant)(?: that|:)\s+(.+)$/i.exec(sentence)
-  const words = found?.[1]
-  if (words === undefined) return false
-  const quoted = new RegExp(QUOTE).exec(words)?.[0]
-  const content = quoted ? draft.said.quote(quoted) : sentenceOf(draft.said.restore(words))
-  if (content.trim() === '') return false
-  const title = titleOf(content)
-    .slice(0, 60)
-    .replace(/[.!?]$/, '')
-  const { knowledge } = draft.manifest
-  put(draft, 'knowledge', {
-    id: free(
-      idOf(title.split(' ').slice(0, 4).join(' '), 'text'),
-      knowledge.map(({ id }) => id),
-    ),
-    title,
-    content,
-  })
-  return true
-}
-
 const SETTING =
   /\b(?:settings?|secrets?|api[ -]?keys?|(?:api |access |auth |bearer )?tokens?|passwords?|options?|credentials?|configuration)\b/i
 const IS_SECRET = /\b(?:secret|password|token|api[ -]?key|private key|signing key|credential)\b/i
@@ -82,17 +56,18 @@ export function readSettings(draft: Draft, sentence: string): boolean {
     /^(?:and |also )*(?:it|the app|this app|we|this)(?: also)? (?:needs|requires|need|require|asks for|wants|has|takes|uses)\s+(.+)$/i.exec(
       sentence,
     ) ??
-    /^(?:the |an )?(?:admin|owner|shop|workspace)s? (?:can |may |must |has to |should )?(?:sets?|enters?|gives?|chooses?|configures?|provides?)\s+(.+)$/i.exec(
+    /^(?:the |an |each |every )?(?:shop |store )?(?:admin|owner|shop|workspace|manager)s? (?:can |may |must |has to |should )?(?:be able to )?(?:sets?|enters?|gives?|chooses?|configures?|provides?|picks?|types? in|fills? in)\s+(.+)$/i.exec(
       sentence,
     )
+  const [, listed] = /^(?:the |its |add )?(?:settings?|configuration|config|options)(?: are| is)?:\s*(.+)$/i.exec(sentence) ?? []
   const [, required] = /^(.+?) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []
   const [, added] =
     /^(?:please )?(?:add |create |with )?((?:an? )?(?:required |optional |mandatory |secret )*(?:settings?|secret|option)\b.*)$/i.exec(
       sentence,
     ) ?? []
-  const isSet = /^(?:the |an )?(?:admin|owner|shop|workspace)/i.test(sentence)
-  const words = found?.[1] ?? required ?? added
-  if (words === undefined || !(isSet || SETTING.test(words))) return false
+  const isSet = /^(?:the |an |each |every )?(?:shop |store )?(?:admin|owner|shop|workspace|manager)/i.test(sentence)
+  const words = listed ?? found?.[1] ?? required ?? added
+  if (words === undefined || !(listed || isSet || SETTING.test(words))) return false
   for (const item of itemsOf(words)) addSetting(draft, item, required !== undefined)
   return true
 }
@@ -102,6 +77,8 @@ function addSetting(draft: Draft, item: string, isRequired: boolean): void {
   const said = item
     .replace(/,? (?:which|that) is (?:an? )?(?:secret|private)$/i, '')
     .replace(/\b(?:an? )?(?:secret|private)\s+(?=(?:setting )?(?:called|named|for)\b)/i, '')
+    .replace(/,?\s*\b(?:a )?secret\b,?\s*(?=[^()]*\))/i, ' ')
+    .replace(/\(\s*\)/, '')
     .replace(/\bsecret (?=\S)/i, '')
     .replace(/\b(?:settings?|options?|values?) (?:for|called|named|of)(?: the)? /i, '')
     .replace(/\b(?:called|named) /i, '')

@@ -59,6 +59,10 @@ export function placesIn(text: string): Places {
     `,? ?(?:and )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|with|have|having)?(?: them| it| these| all)? ?(?:on|in|as) (?:an? |the |its own |their own |one )?(?:dashboard |own )?(?:page|dashboard|screen|overview)(?: (?:of|in|on) the dashboard)?(?= |,|$)`,
     page,
   )
+  take(
+    ' (?:an? |the )?(?:dashboard |new |separate |own )*page (?:showing|listing|that shows|that lists|of|for)(?: all| the| our)*(?= )',
+    page,
+  )
   take(`,? (?:and |with )an? (?:dashboard )?page(?: (?:of|in|on) the dashboard| for them| that lists them)?(?= |,|$)`, page)
   return {
     related: [...related],

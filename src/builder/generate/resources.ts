@@ -1,12 +1,16 @@
-// Sentences about what is kept: "Keep warranties with a serial number and a purchase date under each product."
-import type { Resource } from '../../apps/manifest/shape.ts'
-import { addFields, type Draft, notUnderstood, relate, resourceFor, resourceNamed, showList } from './draft.ts'
-import { fieldOf, itemsOf } from './fields.ts'
+import { addFields, type Draft, relate, resourceFor, resourceNamed, showList } from './draft.ts'
+import { fieldsIn, itemsOf } from './fields.ts'
 import { bare, nameOf } from './names.ts'
 import { type Places, placesIn } from './places.ts'
 
-const LEAD =
-  /^(?:(?:please|and|also|then),? )*(?:(?:i|we|it|you|the app|the shop|the team|they)(?:'d| would)? (?:want|wants|need|needs|like|should|can|must|have|has)(?: to| like to)? ?)?(?:(?:keeps? track of|keeps?|tracks?|stores?|saves?|records?|logs?|manages?|collects?|remembers?|adds?|creates?|makes?|has|have|hold|holds)\b ?(?:a )?(?:(?:list|record|records|table) of )?)?(?:an? )?(?:new )?(?:(?:resource|record type|type of records?|table)(?: called| named| for| of)? )?/i
+const KEEPS =
+  '(?:keeps? track of|keeps?|tracks?|stores?|saves?|records?|logs?|manages?|collects?|remembers?|adds?|creates?|makes?|has|have|hold|holds|notes?(?: down)?|writes? down|registers?|captures?|jots? down|sets? up|builds?|maintains?)'
+const LEAD = new RegExp(
+  `^(?:(?:please|and|also|then),? )*(?:(?:i|we|it|you|the app|the shop|the team|they|staff)(?:'d| would)? (?:want|wants|need|needs|like|should|can|must|have|has)(?: to| like to)? ?)?(?:(?:somewhere|a place|a way|something|an app|a system) to )?(?:${KEEPS}\\b ?(?:a )?(?:(?:list|record|records|table|register|database|catalogue|collection|overview|log) of )?)?(?:an? )?(?:new )?(?:(?:resource|record type|type of records?|table|list|register|database|log)(?: called| named| for| of)? )?`,
+  'i',
+)
+/** That something is kept is said, even where nothing is said of it yet. */
+const IS_KEPT = new RegExp(`^(?:(?:i|we) (?:want|need) )?(?:${KEEPS}|an? (?:table|list|register|database|log|collection) of)\\b`, 'i')
 const WITH =
   /,?\s+(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of)(?: the)?(?: fields?| following fields)?:?\s+|\s*:\s+/i
 /** A name of a thing: few words, none of which begins another clause. */
@@ -15,16 +19,39 @@ const WORDS_MAX = 4
 
 /** @returns whether the sentence was one about a resource */
 export function readResource(draft: Draft, sentence: string): boolean {
+  if (readList(draft, sentence)) return true
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
-    /^(?:(?:each|every|an?|the|our|all) )?(contact|customer|client|buyer|product|article|order)s? (?:has|have|can have|may have|gets?)(?: (?:several|many|one|a list of))? (.+)$/i.exec(
+    /^(?:let|allow) (?:the |our )?(customer|client|buyer)s? (?:to )?(?:book|order|request|make|leave|write|submit|report|ask for|reserve) (.+)$/i.exec(
+      places.rest,
+    ) ??
+    /^(?:(?:each|every|an?|the|our|all) )?(contact|customer|client|buyer|product|article|order)s? (?:has|have|can have|may have|gets?|(?:can|may|could|should be able to) (?:book|order|request|make|leave|write|submit|report|ask for|reserve|buy|own|hold))(?: (?:several|many|one|a list of))? (.+)$/i.exec(
       places.rest,
     )
   const text = owned ? (owned[2] as string) : places.rest
   const more = owned ? [ENTITIES.get((owned[1] as string).toLowerCase()) ?? 'builtin:contact'] : []
+  const related = [...places.related, ...more] as Places['related']
+  // "For each order I want to note the gift wrap and the card text": no name of what is kept, but of what it is about.
+  const about = /^(?:for|per|on|with) (?:each|every|any|all) (\w+?)s?,? /i.exec(sentence)?.[1]
+  if (about && ENTITIES.has(about.toLowerCase()) && !WITH.test(text) && itemsOf(text.replace(LEAD, '')).length > 1)
+    return readOne(draft, `details of ${about}s: ${text.replace(LEAD, '')}`, { ...places, related })
+  const isKept = owned !== null || IS_KEPT.test(text)
   const parts = several(text.replace(LEAD, ''))
-  const read = parts.map(part => readOne(draft, part, { ...places, related: [...places.related, ...more] as Places['related'] }))
-  return read.some(Boolean)
+  return parts.map(part => readOne(draft, part, { ...places, related }, isKept)).some(Boolean)
+}
+
+// "Fields: serial number, bought on (date)", or a list alone, behind a resource of which nothing was said yet.
+function readList(draft: Draft, sentence: string): boolean {
+  const { resource } = draft
+  const [, words] =
+    /^(?:(?:the|its|their|with(?: the| these)?) )?(?:fields?|columns?|details|information)(?: (?:is|are|it has|needed))?:\s*(.+)$/i.exec(
+      sentence,
+    ) ?? []
+  const isAlone = resource?.fields.length === 0 && !WITH.test(sentence) && itemsOf(sentence).length > 1
+  const listed = words ?? (isAlone ? sentence : undefined)
+  if (!resource || listed === undefined) return false
+  addFields(draft, resource, fieldsIn(draft, listed))
+  return true
 }
 
 const ENTITIES = new Map([
@@ -37,20 +64,23 @@ const ENTITIES = new Map([
 const several = (text: string): string[] =>
   text.split(/,?\s+and\s+(?=(?!an? |the )[\p{L}]+(?: [\p{L}]+)? with (?:an?|the|required|optional) )/u)
 
-function readOne(draft: Draft, text: string, { related, shown }: Places): boolean {
-  const { name, listed } = nameAndFields(text)
+function readOne(draft: Draft, text: string, places: Places, isKept = false): boolean {
+  const { name: said, listed } = nameAndFields(text)
+  const [, owner = '', owned] =
+    /^(?:(?:all|each|every|the|our|my|a) )*(customer|client|contact|buyer|product|order)(?:s'|'s) (.+)$/i.exec(said) ?? []
+  const name = (owned ?? said).replace(/ (?:and|that|which|who|we|they|i)(?: .*)?$/i, '')
+  const related = owned === undefined ? places.related : [...places.related, ENTITIES.get(owner.toLowerCase()) ?? 'builtin:contact']
+  const { shown } = places
   const isThem = /^(?:them|these|those|they|it)?$/i.test(name)
   const known = isThem ? draft.resource : resourceNamed(draft, name)
   if (!known && (isThem || !isName(name))) return false
-  // A name alone says nothing but where the thing is shown.
-  if (listed === undefined && related.length === 0 && shown.length === 0) return false
-  const items = listed === undefined ? [] : itemsOf(listed)
-  const fields = items.flatMap(item => {
-    const field = fieldOf(item)
-    if (!field) notUnderstood(draft, item)
-    return field ? [field] : []
-  })
-  const resource = known ?? (fields.length > 0 || shown.length + related.length > 0 ? resourceFor(draft, bare(name)) : undefined)
+  // A name alone says nothing but where the thing is shown, or that it is kept.
+  if (listed === undefined && related.length === 0 && shown.length === 0 && !(isKept && !known)) return false
+  // "Opening hours: Monday to Friday 9-5" tells of no fields.
+  if (!isKept && !known && listed !== undefined && /^[^:]*:/.test(text) && itemsOf(listed).length < 2 && /\d/.test(listed)) return false
+  const fields = listed === undefined ? [] : fieldsIn(draft, listed)
+  const isTold = isKept || fields.length > 0 || shown.length + related.length > 0
+  const resource = known ?? (isTold ? resourceFor(draft, bare(name)) : undefined)
   if (!resource) return false
   draft.resource = resource
   addFields(draft, resource, fields)
@@ -77,34 +107,6 @@ const isName = (name: string): boolean =>
   NAME.test(name) &&
   name.split(' ').length <= WORDS_MAX &&
   nameOf(name) !== '' &&
-  !/^(?:when|if|once|after|the assistant|assistant|ai|knowledge|everything|nothing|something|please|hello)\b/i.test(name)
-
-/** "The assistant may read and write bookings." */
-export function readAccess(draft: Draft, sentence: string): boolean {
-  const found =
-    /^(?:the )?(?:assistant|ai|bot) (?:may|can|should|could|is allowed to|should be able to|must be able to)(?: also| too)? (.+)$/i.exec(
-      sentence,
-    ) ??
-    /^(?:and |also |please )*(?:let|allow) the (?:assistant|ai|bot) (?:to )?(?:also )?(.+)$/i.exec(sentence) ??
-    /^(?:and )?(?:it|they) (?:may|can|should) be ((?:read|seen|written|changed)(?: and (?:written|changed))? by the (?:assistant|ai|bot))$/i.exec(
-      sentence,
-    )
-  const words = found?.[1]
-  if (words === undefined) return false
-  const resource = namedIn(draft, words)
-  const reads = /\b(?:read|see|seen|use|look at|query|access|answer questions about|know)\b/i.test(words)
-  const writes = /\b(?:write|written|create|save|add|change|changed|edit|make|fill|update)\b/i.test(words)
-  if (!resource || !(reads || writes)) return false
-  if (reads) resource.exposeToAi = true
-  if (writes) resource.allowAiWrite = true
-  return true
-}
-
-function namedIn(draft: Draft, words: string): Resource | undefined {
-  const named = words
-    .split(/\s+/)
-    .map((_word, at, all) => resourceNamed(draft, all.slice(at).join(' ')) ?? resourceNamed(draft, all[at] as string))
-  const found = named.find(each => each !== undefined)
-  if (found) return found
-  return /\b(?:them|it|these|those|records)\b/i.test(words) || draft.manifest.resources.length === 1 ? draft.resource : undefined
-}
+  !/^(?:when|if|once|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)$/i.test(
+    name,
+  )

@@ -22,6 +22,7 @@ export function readDescription(text: string): Description {
   const quotes: string[] = []
   const urls: string[] = []
   const plain = text
+    .replaceAll(/«([^«»]*)»/g, '"$1"')
     .replaceAll(/[«»‹›]/g, ' ')
     .replaceAll(/[“”„]/g, '"')
     .replaceAll(/[‘’]/g, "'")

@@ -1,0 +1,57 @@
+// Sentences about what the assistant may do with records.
+import type { Resource } from '../../apps/manifest/shape.ts'
+import { type Draft, relate, resourceFor, resourceNamed } from './draft.ts'
+import { ASSISTANT, bare } from './names.ts'
+
+const CAN = '(?:is |are )?(?:can|may|should|could|must|shall|allowed|able)(?: (?:be )?(?:able|allowed))?(?: to)?(?: be able to)?'
+const NOT =
+  "(?:can ?not|can't|may not|must not|mustn't|should not|shouldn't|should no longer|may no longer|is not allowed to|isn't allowed to|should never|must never)"
+const READS = /\b(?:read|see|seen|view|use|look at|look up|query|access|answer questions about|know)\b/i
+const WRITES = /\b(?:write|written|create|save|add|change|changed|edit|make|fill|fill in|update|modify|touch|delete)\b/i
+
+/** "The assistant may read and write bookings.", "The bot must not see the points." */
+export function readAccess(draft: Draft, sentence: string): boolean {
+  const denied = new RegExp(`^${ASSISTANT} ${NOT}(?: be able to)? (.+?)(?: any ?more| any longer)?$`, 'i').exec(sentence)?.[1]
+  const allowed =
+    new RegExp(`^${ASSISTANT} ${CAN}(?: also| too)? (.+)$`, 'i').exec(sentence)?.[1] ??
+    new RegExp(`^(?:and |also |please )*(?:let|allow) ${ASSISTANT} (?:to )?(?:also )?(.+)$`, 'i').exec(sentence)?.[1] ??
+    new RegExp(
+      `^(?:and )?(?:it|they) (?:may|can|should) be ((?:read|seen|written|changed)(?: and (?:written|changed))? by ${ASSISTANT})$`,
+      'i',
+    ).exec(sentence)?.[1]
+  if (denied === undefined && allowed === undefined) return false
+  // "see prescriptions but not change them"
+  const [words = '', ...others] = (allowed ?? '').split(/,? (?:but|and)(?: (?:it )?(?:may|can|must|should))? (?:not|never)(?: to)? /i)
+  const no = denied ?? others.join(' ')
+  const said = denied ?? words
+  if (!READS.test(said) && !WRITES.test(said)) return false
+  const resource = namedIn(draft, said) ?? (denied === undefined ? begun(draft, said) : undefined)
+  if (!resource) return false
+  if (READS.test(words)) resource.exposeToAi = true
+  if (WRITES.test(words)) resource.allowAiWrite = true
+  if (READS.test(no)) delete resource.exposeToAi
+  if (WRITES.test(no)) delete resource.allowAiWrite
+  return true
+}
+
+function namedIn(draft: Draft, words: string): Resource | undefined {
+  const named = words
+    .split(/\s+/)
+    .map((_word, at, all) => resourceNamed(draft, all.slice(at).join(' ')) ?? resourceNamed(draft, all[at] as string))
+  const found = named.find(each => each !== undefined)
+  if (found) return found
+  return /\b(?:them|it|these|those|records)\b/i.test(words) || draft.manifest.resources.length === 1 ? draft.resource : undefined
+}
+
+/** What it may see is told before what that is. */
+function begun(draft: Draft, words: string): Resource | undefined {
+  const [, owner, name = ''] =
+    /^(?:\w+(?:,| and| or) )?(?:\w+ )??(?:read|see|view|look up|look at|create|add|save|change|update|use)(?: and \w+)? (?:all |any |the |our )*(?:(customers?'s?|customers') )?([\p{L} -]{3,40})$/iu.exec(
+      words,
+    ) ?? []
+  const plain = bare(name)
+  if (plain === '' || /\b(?:orders?|products?|customers?|contacts?|conversations?|messages?|stock|them|it)\b/i.test(plain)) return undefined
+  const resource = resourceFor(draft, plain)
+  if (resource && owner) relate(resource, 'builtin:contact')
+  return resource
+}

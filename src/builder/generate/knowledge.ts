@@ -1,0 +1,45 @@
+// Sentences about what the assistant should know.
+import { type Draft, put } from './draft.ts'
+import { ASSISTANT, free, idOf, sentenceOf, titleOf } from './names.ts'
+import { QUOTE } from './sentences.ts'
+
+/** "our returns policy: …": of what the text is, before it. */
+const TOPIC = '(?:(?:(?:about|of|on) )?(?:our |the |my )?[^:«]{1,60}:\\s+)?'
+const KNOWS = new RegExp(
+  `^${ASSISTANT} (?:should|must|needs to|has to|ought to|can|may)(?: also)? (?:know|remember|keep in mind|be told|be aware|understand)(?: that)?:?\\s+${TOPIC}(.+)$`,
+  'i',
+)
+const ENTRY =
+  /^(?:please )?(?:add )?(?:as )?(?:some )?(?:knowledge|faqs?|facts?|information|info)(?: entry| entries| text| for the (?:assistant|bot))?(?: (?:about|on) [^:«]{1,60})?(?: that says| saying| that)?:?\s+(.+)$/i
+const TOLD = new RegExp(
+  `^(?:remember|note|(?:tell|teach|inform|remind)(?: ${ASSISTANT})|let ${ASSISTANT} know|explain to ${ASSISTANT})(?: (?:about|of) [^:«]{1,60}:| that|:)\\s+(.+)$`,
+  'i',
+)
+
+/** "The assistant should know that points expire after a year." */
+export function readKnowledge(draft: Draft, sentence: string): boolean {
+  const found =
+    KNOWS.exec(sentence) ??
+    /^it (?:should|must|needs to) know(?: that)?:?\s+(.+)$/i.exec(sentence) ??
+    ENTRY.exec(sentence) ??
+    TOLD.exec(sentence)
+  const words = found?.[1]
+  // What it should know of, and nothing of what that is.
+  if (words === undefined || /^(?:about|of|how to|how|what|why|when|where) /i.test(words)) return false
+  const quoted = new RegExp(QUOTE).exec(words)?.[0]
+  const content = quoted ? draft.said.quote(quoted) : sentenceOf(draft.said.restore(words))
+  if (content.trim() === '') return false
+  const title = titleOf(content)
+    .slice(0, 60)
+    .replace(/[.!?]$/, '')
+  const { knowledge } = draft.manifest
+  put(draft, 'knowledge', {
+    id: free(
+      idOf(title.split(' ').slice(0, 4).join(' '), 'text'),
+      knowledge.map(({ id }) => id),
+    ),
+    title,
+    content,
+  })
+  return true
+}

@@ -1,0 +1,69 @@
+// How people speak of what happens, put into the words of the table of triggers: "somebody", "delivery of an order", "paid orders".
+
+const DETERMINER = '(?:an? |the |every |each |any |all |all the |our |my |some |their |his |her )?'
+const SOMEBODY =
+  /^(?:(?:any|some|every)(?:one|body)|people|they|he|she|(?:an? |the |our |any |every |each )?(?:new )?(?:shopper|visitor|purchaser|guest|patron|patient|subscriber|member|lead|consumer|end customer)s?)\b/i
+const NOUNS: [RegExp, string][] = [
+  [new RegExp(`^${DETERMINER}(?:parcel|package|delivery) (?:has arrived|arrives|arrived)\\b`, 'i'), 'an order is delivered'],
+  [new RegExp(`^${DETERMINER}(new )?(?:purchase|sale|parcel|package|shipment|delivery|web order|online order)s?\\b`, 'i'), 'an $1order'],
+  [new RegExp(`^${DETERMINER}(new )?(?:enquir(?:y|ies)|inquir(?:y|ies)|question|dm|request)s?\\b`, 'i'), 'a $1message'],
+  [new RegExp(`^${DETERMINER}(new )?(?:items?|articles?|goods|skus?) (?=(?:is|are|runs?|gets?|has|have)\\b)`, 'i'), 'a $1product '],
+]
+const DONE = 'paid|shipped|dispatched|delivered|cancell?ed|refunded|returned|confirmed|disputed'
+/** "the delivery of an order" */
+const DEEDS: [RegExp, string][] = [
+  [/^(?:deliver(?:y|ies))$/i, 'delivered'],
+  [/^(?:shipping|shipments?|dispatch|sending)$/i, 'shipped'],
+  [/^(?:payments?|paying)$/i, 'paid'],
+  [/^cancell?ations?$/i, 'cancelled'],
+  [/^refunds?$/i, 'refunded'],
+  [/^returns?$/i, 'returned'],
+  [/^confirmations?$/i, 'confirmed'],
+  [/^(?:receipt|placement|placing|creation)$/i, 'placed'],
+]
+const DEED =
+  'delivery|deliveries|shipping|shipment|dispatch|payment|cancell?ation|refund|return|confirmation|receipt|placement|placing|creation'
+
+const CONTRACTIONS: [RegExp, string][] = [
+  [/\bcan't\b/gi, 'cannot'],
+  [/\bwon't\b/gi, 'will not'],
+  [/(?<=\w)n't\b/gi, ' not'],
+  [/\b(it|he|she|there|that|who|bot|assistant|stock|product|order)'s (?=\w+(?:ed|en|ing|id)\b|low|out|new|running|not)/gi, '$1 is'],
+  [/(?<=\w)'ve\b/gi, ' have'],
+  [/(?<=\w)'re\b/gi, ' are'],
+]
+
+export function asOccasion(words: string): string {
+  let text = words
+    .trim()
+    .replace(/^(?:(?:whenever|when|if|once|as soon as|that|there (?:is|are|comes|was)|we (?:get|receive|have)|i (?:get|receive)) )+/i, '')
+    .replace(/^us (?=\w)/i, '')
+  for (const [pattern, full] of CONTRACTIONS) text = text.replace(pattern, full)
+  text = text.replace(SOMEBODY, 'a customer').replace(/^((?:an? |the )?(?:new )?\S+) (?:who|that|which) (?=\S)/i, '$1 ')
+  text = text
+    .replace(
+      /^(?:an? |the |our |any )?(?:new )?(?:customer|client|buyer|shopper)s?'s? (?=message|order|chat|conversation|payment|parcel)/i,
+      'a ',
+    )
+    // "paid orders over 50" are orders over 50 that are paid
+    .replace(new RegExp(`^${DETERMINER}(?:newly |just )?(${DONE}) (order|payment)s?\\b`, 'i'), 'an $2 is $1')
+    .replace(
+      new RegExp(`^${DETERMINER}(${DEED})s?(?: (?:of|for|on) ${DETERMINER}(?:orders?|purchases?|parcels?|packages?))(?![\\w'])`, 'i'),
+      (all, deed: string) => asDone(deed) ?? all,
+    )
+    .replace(new RegExp(`^${DETERMINER}orders?(?:'s)? (${DEED})\\b`, 'i'), (all, deed: string) => asDone(deed) ?? all)
+    .replace(
+      /^(?:every |each |any |all )?(?:new )?(refund|return|cancell?ation)s?(?=$| (?:over|above|of|below|under|to|in|from|because)\b)/i,
+      (all, deed: string) => asDone(deed) ?? all,
+    )
+  for (const [pattern, noun] of NOUNS) text = text.replace(pattern, noun)
+  return text
+    .replace(/^(?:every|each|any|all(?: the)?|some) (?=\w)/i, 'a ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function asDone(deed: string): string | undefined {
+  const done = DEEDS.find(([pattern]) => pattern.test(deed))?.[1]
+  return done && `an order is ${done}`
+}

@@ -1,0 +1,120 @@
+// The ways in which people tell what is to be done when: the occasion first or last, as a subject, in an order for every one of a kind. Each is put as an
+// occasion and its steps; which of them is meant is seen by whether the occasion is one.
+import { DURATION } from './durations.ts'
+import { URL_MARK } from './sentences.ts'
+import { isStep } from './steps.ts'
+
+export const WHEN =
+  '(?:when(?:ever)?|once|after|if|as soon as|as|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|the moment(?: that)?|on|upon|in case|in the event(?: that)?|should)'
+
+interface Reading {
+  occasion: string
+  steps: string
+}
+
+export function* readings(text: string): Generator<Reading> {
+  yield* first(text)
+  yield* last(text)
+  yield* asSubject(text)
+  yield* ofEach(text)
+}
+
+const ARROW = /\s*(?:-+>|=+>|→|⇒)\s*/
+
+// "When …, …", "three days after …, …", "low stock -> …": the steps begin behind a comma or a colon, or where a step begins.
+function* first(text: string): Generator<Reading> {
+  const [all, duration] =
+    new RegExp(`^(?:(?:about |around |exactly )?(${DURATION}) )?(?:${WHEN}|(?:for|with|from)(?= ))\\s+`, 'i').exec(text) ?? []
+  const isArrow = ARROW.test(text)
+  if (all === undefined && !isArrow) return
+  const words = text.slice(all?.length ?? 0).replace(ARROW, ': ')
+  for (const cut of cuts(words)) {
+    const steps = words.slice(cut).replace(/^[\s,:]*(?:then\s+)?/i, '')
+    if (isStep(steps)) yield { occasion: words.slice(0, cut), steps: waited(duration, steps) }
+  }
+}
+
+const waited = (duration: string | undefined, steps: string): string => (duration ? `wait ${duration}, ${steps}` : steps)
+
+function* cuts(text: string): Generator<number> {
+  for (const found of text.matchAll(/[,:]\s|\s+then\s+/g)) yield found.index
+  for (const found of text.matchAll(/\s(?=[a-z«])/gi)) yield found.index
+}
+
+// "Tag the customer when an order is paid", "ask them … three days after …", "tell us about new orders"
+function* last(text: string): Generator<Reading> {
+  if (!isStep(text)) return
+  for (const found of [...text.matchAll(new RegExp(`(?:[\\s,]+(?:about |around )?(${DURATION}))?[\\s,]+${WHEN}\\s+`, 'gi'))].reverse())
+    yield* withInputs(text.slice(found.index + found[0].length), waited(found[1], text.slice(0, found.index)))
+  for (const found of [
+    ...text.matchAll(
+      / (?:about|of|on|for|with) (?=(?:an? |the )?(?:each|every|any|all|new|paid|shipped|cancell?ed|refunded|returned|low|refunds|returns|cancell?ations|disputes|orders)\b)/gi,
+    ),
+  ].reverse())
+    yield { occasion: text.slice(found.index + found[0].length), steps: text.slice(0, found.index) }
+}
+
+// "… whenever an order is paid, giving the order number": what a service is told stands behind the occasion.
+function* withInputs(occasion: string, steps: string): Generator<Reading> {
+  const [, before, inputs] = /^(.+?),? (?:giving|passing|sending|including) (?:it )?(.+)$/i.exec(occasion) ?? []
+  if (before !== undefined && new RegExp(`${URL_MARK}$`).test(steps)) yield { occasion: before, steps: `${steps} with ${inputs}` }
+  yield { occasion, steps }
+}
+
+const MUST = '(?: (?:should|must|shall|will|ought to|needs? to|has to|have to|is to|are to|can|always|also|automatically))*'
+/** What is done to a subject, as what is done with it. */
+const PASSIVES: [RegExp, string][] = [
+  [new RegExp(`${MUST} (?:be )?(?:tagged|labell?ed|marked)(?: as| with)? `, 'i'), 'tag them '],
+  [new RegExp(`${MUST} (?:get|gets|receive|receives|be given|are given)(?: an?| the)? tag `, 'i'), 'tag them '],
+  [
+    new RegExp(
+      `${MUST} (?:be |are |is )?(?:flagged|reported|announced|shown|escalated|passed on|forwarded) to (?=(?:the |our |my )?(?:team|staff|admins?|us|me|owner|support)\\b)`,
+      'i',
+    ),
+    'notify ',
+  ],
+  [new RegExp(`${MUST} (?:be |are |is )?(?:sent|posted|forwarded|pushed|reported|exported) to (?=${URL_MARK})`, 'i'), 'call '],
+  [
+    new RegExp(`${MUST} (?:get|gets|receive|receives|be sent|are sent|be shown|hear)(?: an?| the| our)?(?: \\w+){0,3} (?=«)`, 'i'),
+    'send them ',
+  ],
+  [new RegExp(`${MUST} (?:get|gets|receive|receives|be sent|are sent) (?=«)`, 'i'), 'send them '],
+]
+
+// "New customers should get …", "Orders over 1000 must be flagged to the staff"
+function* asSubject(text: string): Generator<Reading> {
+  for (const [pattern, verb] of PASSIVES) {
+    const found = pattern.exec(text)
+    if (found && found.index > 0) yield { occasion: text.slice(0, found.index), steps: verb + text.slice(found.index + found[0].length) }
+  }
+}
+
+const VERBS =
+  'send|post|forward|push|pass|report|submit|export|sync|copy|hand|give|tag|label|mark|thank|message|text|email|write to|tell|ask|greet|welcome|notify|remind'
+
+// "Send every new order to https://…", "Tag customers who spend over 500 as vip"
+function* ofEach(text: string): Generator<Reading> {
+  const address = new RegExp(
+    `^(?:${VERBS}) ((?:each|every|any|all|new|the|paid|shipped|cancell?ed|refunded|returned|delivered|confirmed) .{3,100}?) (?:on |over |off )?to (?:our \\w+ (?:at )?)?(${URL_MARK}.*)$`,
+    'i',
+  ).exec(text)
+  if (address) yield { occasion: address[1] as string, steps: `call ${address[2]}` }
+  const [, greeting, newcomers, rest = ''] =
+    new RegExp(`^(${VERBS}) ((?:each |every |all |any |the )*new (?:customers?|clients?|contacts?))\\b(.*)$`, 'i').exec(text) ?? []
+  if (newcomers !== undefined) yield { occasion: newcomers.replace(/^(?:each|every|all|any|the) /i, ''), steps: `${greeting} them${rest}` }
+  const [, said, whom] =
+    new RegExp(
+      `^((?:${VERBS}) .{1,60}?) to ((?:everyone|anyone|everybody|anybody|people|whoever|(?:the |all |any )?(?:customers|clients|buyers)) .{3,100})$`,
+      'i',
+    ).exec(text) ?? []
+  if (said !== undefined && whom !== undefined) yield { occasion: whom.replace(/^whoever/i, 'anyone'), steps: said }
+  const [, verb, who] =
+    new RegExp(
+      `^(${VERBS}) ((?:everyone|anyone|everybody|anybody|people|(?:the |all |any )?(?:customers|clients|buyers|contacts)|each customer|every customer) (?:who|that) .{3,100})$`,
+      'i',
+    ).exec(text) ?? []
+  if (verb === undefined || who === undefined) return
+  for (const found of [...who.matchAll(/ (?=(?:as|with|to|a|an|the tag|for)\b|«)/gi)].reverse())
+    yield { occasion: who.slice(0, found.index), steps: `${verb} them ${who.slice(found.index + 1)}` }
+  yield { occasion: who, steps: `${verb} them` }
+}
