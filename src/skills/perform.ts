@@ -14,7 +14,7 @@ import { type Made, make } from './make.ts'
 import { echoesOf, masked } from './masks.ts'
 import { type Place, restMs } from './places.ts'
 import { openInput } from './sealed.ts'
-import { end } from './writing.ts'
+import { end, giveBack } from './writing.ts'
 
 /** How the row is held. */
 interface Holding {
@@ -94,7 +94,7 @@ async function ask(underway: Underway, mayBegin: () => boolean, answered: { byte
 async function notNow({ context, row, skill, begun, token }: Underway, code: Failed['code'], again_at: string): Promise<Called> {
   const { tenant, app, purpose } = row
   const told = { ...refusal(code, skill.name), call_id: begun.id, again_at }
-  if (purpose === 'run') await store.giveBack(context.sql, tenant, begun.id, token)
+  if (purpose === 'run') await giveBack(context.sql, tenant, begun.id, token)
   else
     await end(context.sql, {
       ...{ tenant, id: begun.id, app, token, stage: told.stage, code, error: null, output: null, truncated: false },
@@ -104,7 +104,7 @@ async function notNow({ context, row, skill, begun, token }: Underway, code: Fai
 }
 
 async function giveUp({ context, row, begun, token, signal }: Underway): Promise<never> {
-  await store.giveBack(context.sql, row.tenant, begun.id, token)
+  await giveBack(context.sql, row.tenant, begun.id, token)
   signal.throwIfAborted()
   throw new GivenUp('The call was given up, for this process is stopping or was taken for gone.')
 }

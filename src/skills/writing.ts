@@ -7,7 +7,7 @@ import { statements } from '../postgres/combine.ts'
 import { isUnavailable, wasRolledBack } from '../postgres/errors.ts'
 import { SHARED_LOCK_MS, type Sql } from '../postgres/sql.ts'
 import { type Beginning, beginAll, type Found } from './begin-store.ts'
-import { endAll, type Result } from './call-store.ts'
+import * as store from './call-store.ts'
 
 /** Of one statement. */
 const CALLS_MAX = 100
@@ -19,12 +19,16 @@ const AGAIN_MS = 250
 export const begin = together<Beginning, Found | undefined>(beginAll, ({ call }) => call.input.length + (call.sealed?.length ?? 0))
 
 /** Writes what a call came to, and what that says of the app. @returns false: another process has the call by now */
-export const end = together<Result, boolean>(
-  endAll,
+export const end = together<store.Result, boolean>(
+  store.endAll,
   ({ output, response }) => (output?.length ?? 0) + (response?.body.length ?? 0),
   // Each failure counts by itself.
   ({ says }) => says === 'fails',
 )
+
+/** The call is not made now: the next that asks makes it, and would wait for the lease of a process that lives. */
+export const giveBack = (sql: Sql, tenant: string, id: string, token: string): Promise<void> =>
+  whileAway(() => store.giveBack(sql, tenant, id, token))
 
 type Settled<Value> = { value: Value } | { reason: unknown }
 
@@ -60,13 +64,25 @@ function together<Item, Value>(
       reason => ({ reason }),
     )
 
-  // Both statements may be made again, whether or not they took effect. While the database is away, its calls would be held until their leases end.
-  return async (sql, item) => {
-    const until = performance.now() + AWAY_MS
-    for (;;) {
+  return (sql, item) =>
+    whileAway(async () => {
       const settled = await (isApart(item) ? alone(sql, item) : add(sql, item))
       if ('value' in settled) return settled.value
-      if (!isUnavailable(settled.reason) || performance.now() > until) throw settled.reason
+      throw settled.reason
+    })
+}
+
+/**
+ * Writes once more where the database was away: otherwise its calls would be held until their leases end.
+ * @param write a statement that may be made again, whether or not it took effect
+ */
+async function whileAway<Value>(write: () => Promise<Value>): Promise<Value> {
+  const until = performance.now() + AWAY_MS
+  for (;;) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > until) throw error
       await delay(AGAIN_MS)
     }
   }

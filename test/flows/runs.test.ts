@@ -1,5 +1,6 @@
 // Flows from the event to their effects, by a real worker.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { configure, disable, uninstall } from '../../src/apps/deeds.ts'
 import { pruneUninstalled } from '../../src/apps/leftovers.ts'
@@ -7,6 +8,7 @@ import type { Flow, Step } from '../../src/apps/manifest/shape.ts'
 import type { Caller } from '../../src/caller.ts'
 import { eventTypes } from '../../src/catalog.ts'
 import { emit } from '../../src/events/emit.ts'
+import { release } from '../../src/flows/running/lease-store.ts'
 import { newId } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -374,6 +376,8 @@ suite('calls', () => {
     const waiting = () =>
       runsOf(app, shop).then(runs => runs.filter(({ state, due_at }) => state === 'waiting' && Number(due_at) > Date.now()))
     await eventually(async () => (await waiting()).length === 24)
+    // The last of them may be about to make the others wait.
+    await eventually(async () => (await sql`select 1 from flow_queues where tenant_id = ${shop.id} and lease_token is null`).length === 1)
     await sql`update flow_runs set due_at = now() where tenant_id = ${shop.id} and state = 'waiting'`
     await eventually(async () => (await waiting()).length === 24)
     const [{ until }] = await sql<[{ until: Date }]>`select spared_until as until from skill_breakers where tenant_id = ${shop.id}`
@@ -397,6 +401,26 @@ suite('calls', () => {
     held.resolve()
     assert.ok((await ended(shop, 10)).every(({ state }) => state === 'succeeded'))
     assert.equal(service.requests.length, 10)
+  })
+
+  test('what a crash of the server takes back of an app’s lease holds up no run: giving back is durable, and taking is done again', async () => {
+    const held = Promise.withResolvers<void>()
+    const { service, shop, installed } = await calling(() => ({ status: 200, body: { level: 'gold' } }))
+    service.hold = held.promise
+    await order(shop)
+    await eventually(async () => service.requests.length === 1)
+    const queue = { tenant: shop.id, id: installed.id }
+    await begin(sql, async tx => {
+      await tx`set local synchronous_commit = on`
+      await release(tx, queue, randomUUID())
+      assert.equal((await tx`show synchronous_commit`)[0]?.['synchronous_commit'], 'on')
+    })
+    // As before it was taken, with a job that is gone; and the sweep would find that much later.
+    await sql`update flow_queues set lease_token = null, lease_until = null, queued_at = now() + interval '1 hour' where tenant_id = ${shop.id}`
+    await order(shop)
+    await eventually(async () => (await runsOf(app, shop)).length === 2)
+    held.resolve()
+    assert.ok((await ended(shop, 2)).every(({ state }) => state === 'succeeded'))
   })
 
   test('apps that hang take no slots for long: more of them are asked than there are slots, a run that found none says so, and others run', async () => {

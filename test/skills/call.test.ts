@@ -472,3 +472,21 @@ test('a lock that is in the way of one call holds up no other', async t => {
     assert.deepEqual(briefly(await held.held), { output: {} }, where)
   }
 })
+
+test('a call that is given up is given back, also where the database is away at that moment: no asker waits for its lease', async t => {
+  const asked = Promise.withResolvers<void>()
+  const there = await receiver(t, () => asked.resolve())
+  const { ask, shop } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 30_000 })
+  const giving = new AbortController()
+  const called = ask({ signal: giving.signal })
+  await asked.promise
+  await begin(app.sql, async tx => {
+    await tx`select from skill_calls where tenant_id = ${shop.id} for update`
+    giving.abort()
+    await somebodyWaits(app.sql)
+    await tx`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  })
+  await assert.rejects(called, { name: 'AbortError' })
+  const [row] = await rowsOf(app, shop)
+  assert.deepEqual([row?.['stage'], row?.['lease_token']], [null, null])
+})

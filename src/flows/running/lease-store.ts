@@ -38,17 +38,20 @@ export async function take(sql: Queryable, { tenant, id }: Ref, token: string): 
   return rows.length > 0
 }
 
-/** Gives the lease back. @returns whether something is due by now */
+/**
+ * Gives the lease back, for good: were a crash of the server to take this back, no worker would go on with the app's runs until the lease ran out, for the
+ * process that held it lives and says nothing more of it.
+ * @returns whether the app is to be looked at again: something is due by now, or the lease was not ours any more, as where such a crash took back its taking
+ */
 export async function release(sql: Queryable, { tenant, id }: Ref, token: string): Promise<boolean> {
   const [row] = await sql<{ is_due: boolean }[]>`
     with r as (
       update flow_queues r set ${leases.givenBack}
-        from set_config('synchronous_commit', 'off', true)
        where r.tenant_id = ${tenant} and r.id = ${id} and ${leases.isHeldBy(token)}
       returning r.*
     )
     select ${hasDue} as is_due from r`
-  return row?.is_due === true
+  return row?.is_due ?? true
 }
 
 /** Runs may be late by so much before their app is woken once more. */
