@@ -36,6 +36,21 @@ const telling = (channel: string) =>
     return rows.map(() => undefined)
   }, TOGETHER)
 
+const underWay = new Set<Promise<void>>()
+/** Work that nothing awaits: the end of the process does. */
+function follow(work: Promise<void>): void {
+  const followed = work.finally(() => underWay.delete(followed))
+  underWay.add(followed)
+}
+
+function followAll(rows: Row[], work: (row: Row) => Promise<void>): void {
+  for (const row of rows) follow(work(row))
+}
+
+async function ended(): Promise<void> {
+  while (underWay.size > 0) await Promise.all(underWay)
+}
+
 function toldIn(message: string): Row[] {
   const words = message.split(' ')
   return Array.from({ length: words.length / 2 }, (_, at) => ({ tenant: words[2 * at] as string, id: words[2 * at + 1] as string }))
@@ -57,7 +72,7 @@ async function web(): Promise<void> {
   app.post<{ Params: { tenant: string; id: string } }>('/:tenant/:id', async ({ params: { tenant, id: source }, body }, reply) => {
     const id = newId('cbk')
     await insert({ tenant, source, id, text: body as string })
-    void tell({ tenant, id: source })
+    follow(tell({ tenant, id: source }))
     return reply.type('application/json; charset=utf-8').send(`{"object":"callback","id":"${id}"}`)
   })
   const send = streamsOf(app)
@@ -72,7 +87,7 @@ async function web(): Promise<void> {
   const listening = listen(
     databaseUrl,
     'floor_written',
-    message => toldIn(message).forEach(row => void show(row)),
+    message => followAll(toldIn(message), show),
     () => {},
   )
   reportReady({ ready: await app.listen({ host: '127.0.0.1', port: 0 }) })
@@ -80,6 +95,7 @@ async function web(): Promise<void> {
     app.server.closeAllConnections()
     await app.close()
     await listening.close()
+    await ended()
     await db.close()
   })
 }
@@ -88,17 +104,18 @@ async function worker(): Promise<void> {
   const tell = telling('floor_written')
   const apply = batched<Row, void>(async sources => {
     const written = await beginBriefly(db.sql, tx => write(tx, sources))
-    for (const each of written) void tell(each)
+    for (const each of written) follow(tell(each))
     return sources.map(() => undefined)
   }, TOGETHER)
   const listening = listen(
     databaseUrl,
     'floor_kept',
-    message => toldIn(message).forEach(row => void apply(row)),
+    message => followAll(toldIn(message), apply),
     () => reportReady({ ready: true }),
   )
   await runUntilSignal(async () => {
     await listening.close()
+    await ended()
     await db.close()
   })
 }
