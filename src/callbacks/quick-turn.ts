@@ -9,8 +9,9 @@ import { applyTogether } from './apply.ts'
 import type { Kind } from './kind.ts'
 import { schedule, wake } from './lease-store.ts'
 import { createLine } from './line.ts'
-import { type Claimed, claimNew, type Note, note, type Portion } from './store.ts'
+import { type Asked, type Claimed, claimNew, type Note, note, type Portion } from './store.ts'
 import type { TurnContext } from './turn.ts'
+import type { Waits } from './waiting.ts'
 
 export type QuickTurnContext = Omit<TurnContext, 'standing'>
 
@@ -23,7 +24,7 @@ const ALONE: Portion = { most: APPLIED_TOGETHER, bytes: APPLIED_TOGETHER_BYTES, 
 const SHARED: Portion = { most: SHARED_TURN_CALLBACKS, bytes: SHARED_TURN_BYTES, lockMs: 50 }
 
 interface Applied {
-  source: Ref
+  source: Waits
   claimed: Claimed[]
   notes: Note[]
 }
@@ -32,12 +33,12 @@ export const kindOf = ({ kinds }: Pick<QuickTurnContext, 'kinds'>, ref: Ref): Ki
   kinds.find(({ prefix }) => isId(prefix, ref.id))
 
 /** @returns the sources that have more to apply at once. @throws what one of them has failed with: then nothing of any is applied */
-export async function quickTurn(context: QuickTurnContext, refs: Ref[]): Promise<Ref[]> {
+export async function quickTurn(context: QuickTurnContext, refs: Waits[]): Promise<Waits[]> {
   const { sql } = context
   const portion = refs.length > 1 ? SHARED : ALONE
   const { left, applied } = await beginBriefly(sql, async tx => {
     const [claimed, known] = await Promise.all([
-      claimNew(tx, refs, portion),
+      claimNew(tx, refs.map(askedNow), portion),
       sideBySide(
         tx,
         refs.map(ref => async () => kindOf(context, ref)?.know?.(tx, ref)),
@@ -69,7 +70,9 @@ export function leave({ sql, log }: Pick<QuickTurnContext, 'sql' | 'log'>, refs:
   wake(sql, refs).catch(err => log.error({ err, sources: refs.map(({ id }) => id) }, 'sources could not be woken; the sweep will do it'))
 }
 
-async function apply(tx: Tx, context: QuickTurnContext, each: { source: Ref; claimed: Claimed[]; known: unknown }): Promise<Applied> {
+const askedNow = ({ tenant, id, since }: Waits): Asked => ({ tenant, id, toldMs: performance.now() - since })
+
+async function apply(tx: Tx, context: QuickTurnContext, each: { source: Waits; claimed: Claimed[]; known: unknown }): Promise<Applied> {
   const { source, claimed, known } = each
   const at = { kind: kindOf(context, source) as Kind, ref: source, known, line: createLine([]), log: context.log }
   return { source, claimed, notes: await applyTogether(tx, at, claimed) }

@@ -4,14 +4,18 @@
 import type { Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, QUICK_TURNS_WAITING, SHARED_TURN_SOURCES } from '../limits/callbacks.ts'
 import { kindOf, leave, type QuickTurnContext, quickTurn } from './quick-turn.ts'
-import { createWaiting } from './waiting.ts'
+import { createWaiting, type Waits } from './waiting.ts'
 
 /** How long a source that failed shares no turn. */
 const APART_MS = 60_000
+/** How long a source may wait here before the sweep gives it a job all the same, which another worker may take. */
+const WAITS_MS = 60_000
 
 export interface QuickTurns {
   /** A source may have new callbacks. */
   told(ref: Ref): void
+  /** The ids of sources that are to have their turn here: this process is merely busy. */
+  waiting(): string[]
   /** Waits for the turns under way. */
   ended(): Promise<void>
 }
@@ -27,11 +31,11 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
   /** Until when a source has turns of its own, by performance.now(). */
   const apart = new Map<string, number>()
 
-  function told(ref: Ref): void {
+  function add(source: Waits): void {
     if (stopping.aborted) return
-    const line = isAlone(ref) ? waitingAlone : waiting
-    if (line.size() >= QUICK_TURNS_WAITING && !line.has(ref)) leave(context, [ref])
-    else line.add(ref)
+    const line = isAlone(source) ? waitingAlone : waiting
+    if (line.size() >= QUICK_TURNS_WAITING && !line.has(source)) leave(context, [source])
+    else line.add(source)
     go()
   }
 
@@ -49,7 +53,7 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
     }
   }
 
-  function begin(refs: Ref[], work: Promise<void>): void {
+  function begin(refs: Waits[], work: Promise<void>): void {
     for (const { id } of refs) underWay.add(id)
     const turn = work.finally(() => {
       turns.delete(turn)
@@ -59,10 +63,10 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
     turns.add(turn)
   }
 
-  async function together(refs: Ref[]): Promise<void> {
+  async function together(refs: Waits[]): Promise<void> {
     sharing = true
     try {
-      for (const ref of await quickTurn(context, refs)) told(ref)
+      for (const source of await quickTurn(context, refs)) add(source)
     } catch (err) {
       log.debug({ err, sources: refs.map(({ id }) => id) }, 'sources that shared a turn have turns of their own')
       for (const ref of refs) setApart(ref)
@@ -71,25 +75,29 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
     }
   }
 
-  async function alone(ref: Ref): Promise<void> {
+  async function alone(ref: Waits): Promise<void> {
     try {
       const more = await quickTurn(context, [ref])
       apart.delete(ref.id)
-      for (const each of more) told(each)
+      for (const each of more) add(each)
     } catch (err) {
       log.debug({ err, source: ref.id }, 'callbacks are left to a turn by a job')
       leave(context, [ref])
     }
   }
 
-  function setApart(ref: Ref): void {
+  function setApart(ref: Waits): void {
     for (const [id, until] of apart) if (until < performance.now()) apart.delete(id)
     apart.set(ref.id, performance.now() + APART_MS)
     waitingAlone.add(ref)
   }
 
   return {
-    told,
+    told: ({ tenant, id }) => add({ tenant, id, since: performance.now() }),
+    waiting() {
+      const from = performance.now() - WAITS_MS
+      return [...waiting.all(), ...waitingAlone.all()].filter(each => each.since > from).map(({ id }) => id)
+    },
     async ended() {
       while (turns.size > 0) await Promise.all(turns)
     },

@@ -47,7 +47,7 @@ export const claim = (tx: Tx, { tenant, id }: Ref, most: number): Promise<Claime
    order by c.due_at, c.id
      for update of c`
 
-/** Older callbacks that wait were left by a turn that failed, or by a worker that died. */
+/** How old the callbacks of a source may be when a worker is told of it: older ones were left by a turn that failed, or by a worker that died. */
 const NEW_SECONDS = 5
 
 /** What one turn of several sources takes. */
@@ -67,19 +67,26 @@ interface ClaimedRow extends Omit<Claimed, 'id'> {
   id: string | null
 }
 
-const SOURCE = columns({ tenant_id: 'text', id: 'text' })
+/** A source of which this process was told. */
+export interface Asked extends Ref {
+  /** How long ago, in milliseconds. */
+  toldMs: number
+}
+
+const ASKED = columns({ tenant_id: 'text', id: 'text', new_ms: 'integer' })
 
 /**
  * Locks the new callbacks of sources that are not leased, and their rows until the transaction ends. Waits for no source: one is left out of what is returned
- * where a turn by a job is due instead, for another has it, or callbacks of it were left, fail or are very long.
+ * where a turn by a job is due instead, for another has it, or callbacks of it were left, fail or are very long. What came since this process was told was
+ * left by nobody, however far behind the process is.
  * @returns the callbacks of each source, in order, by the source's id
  */
-export async function claimNew(tx: Tx, refs: Ref[], { most, bytes, lockMs }: Portion): Promise<Map<string, Claimed[]>> {
-  const asked = refs.map(({ tenant, id }) => ({ tenant_id: tenant, id }))
+export async function claimNew(tx: Tx, sources: Asked[], { most, bytes, lockMs }: Portion): Promise<Map<string, Claimed[]>> {
+  const asked = sources.map(({ tenant, id, toldMs }) => ({ tenant_id: tenant, id, new_ms: NEW_SECONDS * 1_000 + Math.ceil(toldMs) }))
   const rows = await tx<ClaimedRow[]>`
     with source as materialized (
-      select s.tenant_id, s.id
-        from ${SOURCE.of(asked)}
+      select s.tenant_id, s.id, clock_timestamp() - r.new_ms * interval '1 millisecond' as new_since
+        from ${ASKED.of(asked)}
        cross join lateral (
          select s.tenant_id, s.id
            from callback_sources s
@@ -114,7 +121,7 @@ export async function claimNew(tx: Tx, refs: Ref[], { most, bytes, lockMs }: Por
            and not exists (
              select from due d
               where d.tenant_id = s.tenant_id and d.source_id = s.id
-                and (d.bytes > ${bytes} or d.received_at < clock_timestamp() - make_interval(secs => ${NEW_SECONDS}))) as is_plain
+                and (d.bytes > ${bytes} or d.received_at < s.new_since)) as is_plain
       from source s
       cross join set_config('lock_timeout', ${`${lockMs}ms`}, true)
       left join claimed c on c.tenant_id = s.tenant_id and c.source_id = s.id

@@ -1,16 +1,24 @@
 // The sweep of sources: has workers told once more of those whose callbacks are due and of whom none was told, or by a word that was lost; and gives a job to
 // those that were left. What is due later relies on it as well, where the job for it was lost.
 import type { Ref } from '../ids.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { leases, wake } from './lease-store.ts'
 import { tellSources } from './told.ts'
 
 /** How late callbacks are before that: a turn that was told of begins within milliseconds, unless a worker is busy. */
 const LATE_SECONDS = 1
-/** How late they are before a job: a turn that was told of leaves them alone (`claimNew`). A worker that is merely busy gets no job beside what it was told. */
+/** How late they are before a job. */
 const LEFT_SECONDS = 2
 /** Sources of one statement. */
 const WOKEN_AT_A_TIME = 1_000
+
+let waitingHere: () => string[] = () => []
+
+/** From here on sources that wait for a turn of this process get no job beside: jobs cost more than shared turns, and a process that is behind would fall further behind. */
+export function setWaitingHere(by: typeof waitingHere): void {
+  waitingHere = by
+}
 
 /**
  * A loose index scan: one descent for each source with callbacks that wait, however many. A source that is locked has its turn just now. One whose job was
@@ -31,7 +39,7 @@ export async function sweepCallbacks(sql: Queryable): Promise<number> {
         from walk w
         join callback_sources s on s.tenant_id = w.tenant_id and s.id = w.source_id
        where w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS}) and s.enabled and not s.queued
-         and s.lease_token is null
+         and s.lease_token is null and s.id <> all (${arrayText(waitingHere())}::text::text[])
        limit ${WOKEN_AT_A_TIME}
          for no key update of s skip locked
     ), r as (

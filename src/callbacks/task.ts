@@ -5,6 +5,7 @@ import type { Trial } from '../queue/trial.ts'
 import { setWake } from './callbacks.ts'
 import { wake } from './lease-store.ts'
 import { createQuickTurns, type QuickTurns } from './quick-turns.ts'
+import { setWaitingHere } from './sweep-store.ts'
 import { createTurns, skipDeadly, type TurnContext } from './turn.ts'
 
 const tools = provided<{ context: TurnContext; turn: ReturnType<typeof createTurns> }>('applying of callbacks')
@@ -13,6 +14,7 @@ const tools = provided<{ context: TurnContext; turn: ReturnType<typeof createTur
 export function provideTurns(context: TurnContext): QuickTurns {
   setWake(sources => void wake(context.sql, sources).catch(() => {}))
   const quick = createQuickTurns(context)
+  setWaitingHere(quick.waiting)
   tools.provide({ context, turn: createTurns(context, quick.told) })
   return quick
 }

@@ -1,20 +1,28 @@
 // Sources that wait for a turn in one process. Tenants take turns.
 import type { Ref } from '../ids.ts'
 
+/** A source, and since when it waits, by performance.now(). */
+export interface Waits extends Ref {
+  since: number
+}
+
 export interface Waiting {
   size(): number
   has(ref: Ref): boolean
-  add(ref: Ref): void
+  /** One that waits already waits since the earlier time. */
+  add(source: Waits): void
   /** Takes up to `most` of those that `may` have their turn now: of each tenant one, then of each another one. */
-  take(most: number, may: (ref: Ref) => boolean): Ref[]
+  take(most: number, may: (ref: Ref) => boolean): Waits[]
+  /** All of them. */
+  all(): Iterable<Waits>
 }
 
 export function createWaiting(): Waiting {
   let count = 0
   /** Sources of each tenant, in the order of the tenants' turns. */
-  const tenants = new Map<string, Map<string, Ref>>()
+  const tenants = new Map<string, Map<string, Waits>>()
 
-  function takeFrom(tenant: string, rows: Map<string, Ref>, may: (ref: Ref) => boolean): Ref | undefined {
+  function takeFrom(tenant: string, rows: Map<string, Waits>, may: (ref: Ref) => boolean): Waits | undefined {
     const ref = rows.values().find(may)
     if (!ref) return undefined
     rows.delete(ref.id)
@@ -28,13 +36,15 @@ export function createWaiting(): Waiting {
   return {
     size: () => count,
     has: ({ tenant, id }) => tenants.get(tenant)?.has(id) === true,
-    add(ref) {
-      const rows = tenants.get(ref.tenant) ?? new Map<string, Ref>()
-      if (!rows.has(ref.id)) count++
-      tenants.set(ref.tenant, rows.set(ref.id, ref))
+    add(source) {
+      const rows = tenants.get(source.tenant) ?? new Map<string, Waits>()
+      const before = rows.get(source.id)
+      if (!before) count++
+      if (!before || source.since < before.since) rows.set(source.id, source)
+      tenants.set(source.tenant, rows)
     },
     take(most, may) {
-      const taken: Ref[] = []
+      const taken: Waits[] = []
       for (let before = -1; before < taken.length && taken.length < most; ) {
         before = taken.length
         for (const [tenant, rows] of [...tenants]) {
@@ -44,5 +54,6 @@ export function createWaiting(): Waiting {
       }
       return taken
     },
+    all: () => tenants.values().flatMap(rows => rows.values()),
   }
 }

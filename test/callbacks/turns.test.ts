@@ -5,7 +5,7 @@ import * as callbacks from '../../src/callbacks/callbacks.ts'
 import { wake } from '../../src/callbacks/lease-store.ts'
 import { pruneCallbacks } from '../../src/callbacks/prune-store.ts'
 import { insertAll } from '../../src/callbacks/store.ts'
-import { sweepCallbacks } from '../../src/callbacks/sweep-store.ts'
+import { setWaitingHere, sweepCallbacks } from '../../src/callbacks/sweep-store.ts'
 import { lowestId, newId, type Ref } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -90,6 +90,9 @@ test('the sweep wakes late sources alone, once each: not those that are paused, 
   await kept('queued = true')
   const fresh = await kept('')
   await sql`update callbacks set due_at = clock_timestamp() where source_id = ${fresh.id}`
+  setWaitingHere(() => ['chn_another', late.id])
+  assert.equal(await sweepCallbacks(sql), 0, 'a process that is behind has it in line')
+  setWaitingHere(() => [])
   assert.equal(await sweepCallbacks(sql), 1)
   assert.deepEqual(
     [

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { pino } from 'pino'
 import { createQuickTurns } from '../../src/callbacks/quick-turns.ts'
-import { insertAll } from '../../src/callbacks/store.ts'
+import { claimNew, insertAll } from '../../src/callbacks/store.ts'
 import { channelKind } from '../../src/channels/receiving/kind.ts'
 import { newId, type Ref } from '../../src/ids.ts'
 import { SHARED_TURN_CALLBACKS } from '../../src/limits/callbacks.ts'
-import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
+import { begin, openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
@@ -151,6 +151,30 @@ suite('sources of several workspaces that have news at the same moment', () => {
     const [beside] = await heard(quiet)
     assert.equal((await heard(busy)).filter(each => each.xid === beside?.xid).length, SHARED_TURN_CALLBACKS)
   })
+})
+
+test('a process that is behind takes what came since it was told, however long ago, and nothing that was left before', async () => {
+  const [long, short] = (await sources(2)) as [Ref, Ref]
+  for (const source of [long, short]) await says(source, 'late')
+  await app.sql`update callbacks set received_at = received_at - interval '8 seconds' where source_id = any(${[long.id, short.id]})`
+  const asked = [
+    { ...long, toldMs: 4_000 },
+    { ...short, toldMs: 2_000 },
+  ]
+  const claimed = await begin(app.sql, tx => claimNew(tx, asked, { most: 10, bytes: 10_000, lockMs: 300 }))
+  assert.deepEqual([...claimed.keys()], [long.id])
+  assert.equal(claimed.get(long.id)?.length, 1)
+})
+
+test('sources are in line from when they are told of until their turn begins', async () => {
+  const [first, ...others] = (await sources(3)) as [Ref, ...Ref[]]
+  for (const source of [first, ...others]) turns.told(source)
+  assert.deepEqual(
+    turns.waiting(),
+    others.map(({ id }) => id),
+  )
+  await turns.ended()
+  assert.deepEqual(turns.waiting(), [])
 })
 
 test('a message alone takes three round trips, and ten sources together take no more', async () => {
