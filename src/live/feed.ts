@@ -1,7 +1,7 @@
 // The feed of changes: a change of a conversation or a message is told in the same transaction, and the streams that watch hear of it after its commit. A word
 // that is lost costs a second, for web processes also look by themselves.
 import { batched } from '../postgres/batch.ts'
-import { afterCommit, type Fragment, type Sql, type Tx } from '../postgres/sql.ts'
+import { afterCommit, behindCommit, type Fragment, type Sql, type Tx } from '../postgres/sql.ts'
 import type { Changed, Typing } from './change.ts'
 import * as store from './feed-store.ts'
 
@@ -10,16 +10,40 @@ export const changedPart = (tx: Tx, tenant: string, changes: Changed[]): Fragmen
 
 /** The same of several workspaces. */
 export function allChangedPart(tx: Tx, made: store.Made[]): Fragment {
-  afterCommit(tx, () => {
-    for (const tenant of new Set(made.map(each => each.tenant))) tell(tenant)
-  })
+  tellWith(
+    tx,
+    made.map(each => each.tenant),
+  )
   return store.insertAll(made)
 }
 
 /** The same of all conversations that a query names. @param ids rows with an `id` */
 export function changedAmongPart(tx: Tx, tenant: string, ids: Fragment): Fragment {
-  afterCommit(tx, () => tell(tenant))
+  tellWith(tx, [tenant])
   return store.insertAmong(tenant, ids)
+}
+
+/** Of a transaction that is yet to commit: the workspaces that are told of. */
+const changedIn = new WeakMap<Tx, Set<string>>()
+
+/** Tells of them with the COMMIT of the transaction, as soon as that is sent, or after it. */
+function tellWith(tx: Tx, tenants: string[]): void {
+  const before = changedIn.get(tx)
+  const all = before ?? new Set()
+  for (const tenant of tenants) all.add(tenant)
+  if (before) return
+  changedIn.set(tx, all)
+  let sent = false
+  const tellAll = (): void => {
+    for (const tenant of all) tell(tenant)
+  }
+  behindCommit(tx, () => {
+    sent = tells
+    if (sent) store.notify(tx, store.changedMessages([...all])).catch(tellAll)
+  })
+  afterCommit(tx, () => {
+    if (!sent) tellAll()
+  })
 }
 
 /** Tells all streams of the workspace, in this process and others. */
@@ -27,6 +51,7 @@ export function typing(tenant: string, what: Typing): void {
   tellTyping({ tenant, what })
 }
 
+let tells = false
 let tell: (tenant: string) => void = () => {}
 let tellTyping: (typing: store.Told) => void = () => {}
 
@@ -48,6 +73,7 @@ export function tellThrough(sql: Sql, onError: (error: unknown) => void): () => 
     await store.notify(sql, all.map(store.typingMessage))
     return all.map(() => undefined)
   })
+  tells = true
   tell = tenant => track(changed(tenant))
   tellTyping = each => track(typed(each))
   return async () => {

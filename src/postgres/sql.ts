@@ -174,7 +174,21 @@ export const beginWithLast = <T>(sql: Sql, work: (tx: Tx, sent: () => void) => P
  * COMMIT rolls back. After this call, nothing may be sent or thrown.
  */
 export function commitBehind(tx: Tx): void {
-  if (brief.has(tx)) tx.commitBehind()
+  if (!brief.has(tx)) return
+  tx.commitBehind()
+  for (const send of behind.get(tx) ?? []) send()
+}
+
+const behind = new WeakMap<Tx, (() => void)[]>()
+
+/**
+ * Sends a statement right behind COMMIT, on the same connection, where the transaction ends by `commitBehind`; elsewhere nothing. It runs whatever becomes of
+ * the transaction, and is refused where the connection takes no more at that moment.
+ */
+export function behindCommit(tx: Tx, send: () => void): void {
+  const sends = behind.get(tx)
+  if (sends) sends.push(send)
+  else behind.set(tx, [send])
 }
 
 /** What the end of each transaction, or savepoint, waits for. */

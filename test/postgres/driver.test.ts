@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import postgres from 'postgres'
 import { openSocket } from '../../src/postgres/socket.ts'
-import { beginBriefly, commitBehind, type Sql } from '../../src/postgres/sql.ts'
+import { beginBriefly, behindCommit, commitBehind, type Sql, type Tx } from '../../src/postgres/sql.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
@@ -78,6 +78,96 @@ test('COMMIT sent behind the last statement, the connection cut meanwhile: rejec
     const there = (await sql`select 1 from cut_off where n = ${n}`).length
     if (outcome === 'committed') assert.equal(there, 1)
   }
+})
+
+test('what is sent behind COMMIT runs after it or is refused, and neither its failure nor that is the transaction’s', async () => {
+  const { sql, connected } = openOne()
+  await connected()
+  await sql`create table told (n integer, seen boolean)`
+  await sql`create table placed (n integer)`
+  const place = async (n: number) => {
+    let told = Promise.resolve('not sent')
+    const word = async (tx: Tx): Promise<string> => {
+      // Where the transaction has ended, what it wrote is there, and the word is a transaction of its own.
+      await tx`insert into told select ${n}::integer, exists (select from placed where n = ${n}) from generate_series(1, 1 / least(${n}::integer % 5, 1))`
+      return 'told'
+    }
+    const placed = await beginBriefly(sql as unknown as Sql, async tx => {
+      await tx`select ${n}::integer`
+      const writing = tx`insert into placed values (${n})`.execute()
+      behindCommit(tx, () => {
+        told = word(tx as Tx).catch(error => error.code as string)
+      })
+      commitBehind(tx)
+      await writing
+      return n
+    })
+    return { placed, told: await told }
+  }
+  for (const round of [0, 1]) {
+    const all = await Promise.all(Array.from({ length: 20 }, (_, i) => place(20 * round + i)))
+    for (const [i, each] of all.entries()) {
+      assert.equal(each.placed, 20 * round + i)
+      // The first insert is prepared, so the connection is full.
+      if (round === 0 && i === 0) assert.equal(each.told, 'BEHIND_COMMIT')
+      else assert.equal(each.told, i % 5 === 0 ? '22012' : 'told')
+    }
+  }
+  assert.equal((await sql`select n from placed`).length, 40)
+  assert.deepEqual([...(await sql`select count(*)::integer as count from told where seen`)], [{ count: 32 }])
+})
+
+test('a statement that is sent behind COMMIT too late is refused, and never part of another transaction', async () => {
+  const { sql, connected } = openOne()
+  await connected()
+  let late: Tx | undefined
+  await beginBriefly(sql as unknown as Sql, async tx => {
+    late = tx
+    await tx`select 1`
+    commitBehind(tx)
+  })
+  const [refused] = await Promise.all([
+    assert.rejects((late as Tx)`select 2`, { code: 'BEHIND_COMMIT' }),
+    sql.begin(async tx => {
+      await tx`select 3`
+      await assert.rejects((late as Tx)`select 4`, { code: 'BEHIND_COMMIT' })
+    }),
+  ])
+  assert.equal(refused, undefined)
+})
+
+test('statements that are sent in one moment are one write', async () => {
+  let writes = 0
+  const sql = postgres(url, {
+    max: 1,
+    socket: (options: Parameters<typeof openSocket>[0]) => {
+      const socket = openSocket(options)
+      const write = socket.write.bind(socket) as (chunk: Uint8Array) => boolean
+      return Object.assign(socket, {
+        write(chunk: Uint8Array) {
+          writes++
+          return write(chunk)
+        },
+      })
+    },
+  } as never)
+  after(() => sql.end({ timeout: 1 }))
+  const text = 'x'.repeat(3_000)
+  const ask = () => Promise.all([1, 2, 3].map(n => sql`select ${n}::integer as n, ${text}::text as text`))
+  await ask()
+  await ask()
+  writes = 0
+  assert.deepEqual(
+    (await ask()).map(([row]) => row?.['n']),
+    [1, 2, 3],
+  )
+  assert.equal(writes, 1)
+  // Long ones are not held together.
+  const long = 'y'.repeat(20_000)
+  await sql`select ${long}::text`
+  writes = 0
+  await Promise.all([sql`select ${long}::text`, sql`select ${long}::text`])
+  assert.equal(writes, 2)
 })
 
 test('a statement sent while its connection dies is answered or rejected, and never gets another’s answer', async () => {
