@@ -12,10 +12,20 @@ import * as store from './feed-store.ts'
 export interface Seen extends Changed {
   /** Milliseconds since 1970. */
   at: number
+  /** Its JSON, where the look that found it has rendered it. */
+  rendered?: Rendered
+}
+
+export interface Rendered {
+  json: string
+  /** When the look began, by performance.now(). */
+  asOf: number
 }
 
 /** One who watches a workspace. None of these may throw. */
 export interface Watcher {
+  /** What changed is wanted as it is now. */
+  rendered?: true
   /** In the order of their commits; of several changes of one thing the last. */
   changed(changes: Seen[]): void
   typing?(typing: Typing): void
@@ -49,14 +59,15 @@ export function createChanges(sql: Queryable, databaseUrl: string, log: Logger):
 
   const look = batched<string, void>(async asked => {
     const places = [...new Set(asked)].flatMap(tenant => {
-      const position = tenants.get(tenant)?.position
-      return position ? [{ tenant, ...position }] : []
+      const { position, seen, watchers } = tenants.get(tenant) ?? {}
+      return position && seen && watchers ? [{ tenant, ...position, seen, rendered: [...watchers].some(each => each.rendered) }] : []
     })
-    if (places.length > 0) take(places, await store.changesSince(sql, places, LIVE_LOOKED_AT))
+    const asOf = performance.now()
+    if (places.length > 0) take(places, asOf, await store.changesSince(sql, places, LIVE_LOOKED_AT))
     return asked.map(() => undefined)
   })
 
-  function take(places: store.Place[], { position, rows }: store.Found): void {
+  function take(places: store.Place[], asOf: number, { position, rows }: store.Found): void {
     const found = new Map(places.map(({ tenant }) => [tenant, [] as store.FeedRow[]]))
     for (const row of rows) found.get(row.tenant_id)?.push(row)
     for (const [tenant, changes] of found) {
@@ -67,7 +78,7 @@ export function createChanges(sql: Queryable, databaseUrl: string, log: Logger):
       watched.position = position
       watched.seen = new Set(changes.map(({ seq }) => seq))
       if (changes.length >= LIVE_LOOKED_AT) for (const watcher of watchers) watcher.lost()
-      else if (fresh.length > 0) for (const watcher of watchers) watcher.changed(latest(fresh))
+      else if (fresh.length > 0) for (const watcher of watchers) watcher.changed(latest(fresh, asOf))
     }
   }
 
@@ -128,12 +139,12 @@ export function createChanges(sql: Queryable, databaseUrl: string, log: Logger):
   }
 }
 
-function latest(rows: store.FeedRow[]): Seen[] {
+function latest(rows: store.FeedRow[], asOf: number): Seen[] {
   const last = new Map<string, Seen>()
   for (const row of rows) {
     const key = `${row.conversation_id} ${row.message_id ?? ''}`
     last.delete(key)
-    last.set(key, seenOf(row))
+    last.set(key, { ...seenOf(row), ...(row.json != null && { rendered: { json: row.json, asOf } }) })
   }
   return [...last.values()]
 }

@@ -1,9 +1,10 @@
 // Every statement of the feed of changes: written, told, read, forgotten.
-import { LIVE_HOURS } from '../limits/live.ts'
+import { renderedOne } from '../conversations/live.ts'
+import { LIVE_HOURS, LIVE_READ_TOGETHER } from '../limits/live.ts'
 import { PRUNE_BATCH } from '../limits/retention.ts'
 import { epoch } from '../postgres/epoch.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import { columns } from '../postgres/row-set.ts'
+import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { Changed, Typing } from './change.ts'
 
@@ -66,6 +67,10 @@ export interface Position {
 
 export interface Place extends Position {
   tenant: string
+  /** The numbers of changes that were found before: they are found again, and not rendered. */
+  seen: Set<string>
+  /** What changed is rendered as well. */
+  rendered: boolean
 }
 
 export interface FeedRow {
@@ -74,6 +79,8 @@ export interface FeedRow {
   at: Date
   conversation_id: string
   message_id: string | null
+  /** What changed as it is now, where it was asked for; null where it is to be read. */
+  json?: string | null
 }
 
 export interface Found {
@@ -90,23 +97,36 @@ export async function positionNow(sql: Queryable): Promise<Position> {
   return row as Position
 }
 
-const PLACE = columns({ tenant: 'text', epoch: 'text', xid: 'text' })
+const PLACE = columns({ tenant: 'text', epoch: 'text', xid: 'text', rendered: 'boolean' })
 
-/** @param most changes of one tenant */
+/**
+ * What changed, and of each thing that did the JSON as of this moment: one statement, for a look is followed by a reading nearly always. Of very many changes
+ * none is rendered, or only the first.
+ * @param most changes of one tenant
+ */
 export async function changesSince(sql: Queryable, places: Place[], most: number): Promise<Found> {
+  const seen = places.flatMap(place => (place.rendered ? [...place.seen] : []))
+  const few = seen.length <= LIVE_READ_TOGETHER
   const found = await sql<(Position & { [K in keyof FeedRow]: FeedRow[K] | null })[]>`
-    select p.epoch, p.xid, c.tenant_id, c.seq::text as seq, c.at, c.conversation_id, c.message_id
+    select p.epoch, p.xid, r.tenant as tenant_id, r.seq::text as seq, r.at, r.conversation as conversation_id, r.message as message_id,
+           case when r.is_wanted and r.nth <= ${few ? LIVE_READ_TOGETHER : 0} then ${renderedOne} end as json
       from ${horizon}
       left join (
-        select f.*
-          from ${PLACE.of(places)},
-               lateral (
-                 select c.*
-                   from live_changes c
-                  where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, r.xid::xid8)
-                  order by c.epoch, c.xid, c.seq
-                  limit ${most}) f
-      ) c on true`
+        select f.tenant, f.epoch, f.xid, f.seq, f.at, f.conversation, f.message,
+               f.is_wanted and row_number() over (partition by f.is_wanted, f.conversation, f.message order by f.epoch desc, f.xid desc, f.seq desc) = 1 as is_wanted,
+               count(*) filter (where f.is_wanted) over (order by f.epoch, f.xid, f.seq) as nth
+          from (
+            select c.*, r.rendered and c.seq <> all (${arrayText(few ? seen : [])}::text::bigint[]) as is_wanted
+              from ${PLACE.of(places.map(({ tenant, epoch, xid, rendered }) => ({ tenant, epoch, xid, rendered })))}
+             cross join lateral (
+               select c.tenant_id as tenant, c.epoch, c.xid, c.seq, c.at, c.conversation_id as conversation, c.message_id as message
+                 from live_changes c
+                where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, r.xid::xid8)
+                order by c.epoch, c.xid, c.seq
+                limit ${most}) c
+          ) f
+      ) r on true
+     order by r.epoch, r.xid, r.seq`
   const { epoch, xid } = found[0] as Position
   return { position: { epoch, xid }, rows: found.filter(({ seq }) => seq !== null) as FeedRow[] }
 }

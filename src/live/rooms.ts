@@ -18,6 +18,7 @@ export interface Rooms {
 export function createRooms(sql: Queryable, changes: Changes): Rooms {
   const read = createReader(sql)
   const enter = shareWatches<Member>(changes, (tenant, members) => ({
+    rendered: true,
     changed: seen => tell(tenant, members, seen),
     typing: typing => show(members, typing),
     lost: () => reset(members),
@@ -25,12 +26,12 @@ export function createRooms(sql: Queryable, changes: Changes): Rooms {
 
   function tell(tenant: string, members: Set<Member>, seen: Seen[]): void {
     const wanted = seen.filter(change => [...members].some(member => wants(member, change.conversation)))
-    Promise.all(wanted.map(change => read({ tenant, change }))).then(
-      frames => {
-        for (const frame of frames) for (const member of members) if (wants(member, frame.change.conversation)) give(member, frame)
-      },
-      () => reset(members),
-    )
+    const frames = wanted.map(change => read.found(change) ?? read.now({ tenant, change }))
+    const send = (all: Frame[]): void => {
+      for (const frame of all) for (const member of members) if (wants(member, frame.change.conversation)) give(member, frame)
+    }
+    if (frames.every(isFrame)) send(frames)
+    else Promise.all(frames).then(send, () => reset(members))
   }
 
   return {
@@ -38,20 +39,47 @@ export function createRooms(sql: Queryable, changes: Changes): Rooms {
       await enter(member)
       // The headers go out with it: from here on nothing is missed.
       member.stream.send(OPEN)
-      if (since !== undefined) await catchUp(sql, member, since, change => read({ tenant: member.tenant, change }))
+      if (since !== undefined) await catchUp(sql, member, since, change => read.now({ tenant: member.tenant, change }))
     },
   }
 }
 
-/** Reads changes as they are now, one statement after the other: a later state is never followed by an earlier one. */
-const createReader = (sql: Queryable) =>
-  batched<{ tenant: string; change: Seen }, Frame>(async asked => {
+const isFrame = (each: Frame | Promise<Frame>): each is Frame => !(each instanceof Promise)
+
+interface Reader {
+  /** Reads a change as it is now, one statement after the other: a later state is never followed by an earlier one. */
+  now(asked: { tenant: string; change: Seen }): Promise<Frame>
+  /** What the look itself has found, unless something was read since it began: that may be later. */
+  found(change: Seen): Frame | undefined
+}
+
+function createReader(sql: Queryable): Reader {
+  let under = 0
+  /** By performance.now(). */
+  let lastRead = Number.NEGATIVE_INFINITY
+  const read = batched<{ tenant: string; change: Seen }, Frame>(async asked => {
     const found = await rendered(
       sql,
       asked.map(({ tenant, change }) => ({ tenant, ...change })),
     )
     return asked.map(({ change }, index) => ({ change, event: eventOf(change, found[index]) }))
   }, LIVE_READ_TOGETHER)
+  return {
+    async now(asked) {
+      under++
+      try {
+        return await read(asked)
+      } finally {
+        under--
+        lastRead = performance.now()
+      }
+    },
+    found: change =>
+      change.rendered && under === 0 && change.rendered.asOf > lastRead
+        ? { change, event: eventOf(change, change.rendered.json) }
+        : undefined,
+  }
+}
 
 function eventOf({ conversation, message: id, at }: Seen, json: string | null | undefined): Buffer | undefined {
   if (json == null) return undefined

@@ -3,16 +3,20 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, mock, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createStreams } from '../../src/ingress/live.ts'
-import { LIVE_BEHIND_BYTES, LIVE_LOOK_MS, LIVE_RESUMED_MAX, LIVE_STREAMS_OF_KEY } from '../../src/limits/live.ts'
+import { pino } from 'pino'
+import { createStreams, type LiveStream } from '../../src/ingress/live.ts'
+import { LIVE_BEHIND_BYTES, LIVE_LOOK_MS, LIVE_READ_TOGETHER, LIVE_RESUMED_MAX, LIVE_STREAMS_OF_KEY } from '../../src/limits/live.ts'
+import { createChanges } from '../../src/live/changes.ts'
 import { changedPart, typing } from '../../src/live/feed.ts'
 import { pruneLive } from '../../src/live/feed-store.ts'
+import { createRooms } from '../../src/live/rooms.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { startWeb } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { anInbound } from '../support/given.ts'
+import { openCounter } from '../support/statement-counter.ts'
 import { change, follow } from './following.ts'
 
 // Only timers that repeat go by this clock: a process looks for changes that it was not told of when it is moved.
@@ -48,6 +52,44 @@ test('a change is told at once, whole, on every web process', async () => {
     const { data, id } = await follower.hears(({ event }) => event === 'message')
     assert.deepEqual(data, { conversation_id: conversation.id, message })
     assert.match(id ?? '', /^\d+$/)
+  }
+})
+
+test('what changed is read by the look that finds it, and of very many changes by as many more as it takes', async () => {
+  const { shop, of, said } = await aTalk()
+  const read: string[] = []
+  const counter = await openCounter(app.databaseUrl, text => /live_changes|from messages m/.test(text) && read.push(text))
+  const { sql, close } = openDatabase(counter.url, { name: 'counted', lanes: 0, pool: 1 })
+  const changes = createChanges(sql, app.databaseUrl, pino({ level: 'silent' }))
+  const heard: string[] = []
+  const stream = { over: new AbortController().signal, send: (event: Buffer) => heard.push(event.toString()) } as unknown as LiveStream
+  try {
+    await createRooms(sql, changes).join({ tenant: shop.id, stream, conversation: undefined, waiting: undefined }, undefined)
+    heard.length = 0
+    read.length = 0
+    await change(app.sql, shop.id, [of, said])
+    await eventuallyHolds(async () => assert.equal(heard.length, 2))
+    assert.equal(read.length, 1)
+    assert.match(heard[1] as string, new RegExp(`"message":.*"id":"${said.message}"`))
+
+    const { body: contact } = await shop.post('/api/v1/contacts', { name: 'Bob' })
+    const many = LIVE_READ_TOGETHER + 10
+    await app.sql`
+      insert into conversations (tenant_id, id, thread, platform, channel_id, contact_id, status, ai_status, version, updated_at, created_at, unread_count, failed_count, messages_count, doc)
+      select t.tenant_id, 'conv_' || uuidv7(), 'many ' || n, t.platform, t.channel_id, ${contact.id}, t.status, t.ai_status, t.version, t.updated_at, t.created_at, 0, 0, 0, t.doc
+        from conversations t, generate_series(1, ${many}) n
+       where t.tenant_id = ${shop.id}`
+    const rows = await app.sql<{ id: string }[]>`select id from conversations where contact_id = ${contact.id}`
+    await change(
+      app.sql,
+      shop.id,
+      rows.map(({ id }) => ({ conversation: id })),
+    )
+    await eventuallyHolds(async () => assert.equal(heard.filter(each => each.includes('"name":"Bob"')).length, many))
+  } finally {
+    await changes.close()
+    await close()
+    await counter.close()
   }
 })
 
