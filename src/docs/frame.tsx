@@ -67,6 +67,7 @@ const BAR: MenuLink[] = [
   { slug: 'start', title: 'Guides' },
   { slug: 'errors', title: 'Errors' },
   { slug: 'webhooks', title: 'Webhooks' },
+  { slug: 'apps', title: 'Apps' },
 ]
 
 const menuGroup = (site: Site, page: Page, group: MenuGroup): ComponentChildren => (

@@ -84,12 +84,14 @@ const ORDER = [
   'agent/tools',
   'agent/oauth',
   'agent/troubleshooting',
+  'apps',
   'apps/first-app',
   'apps/manifest',
   'apps/install',
   'apps/records',
   'apps/skills',
   'apps/flows',
+  'apps/builder',
   'apps/errors',
 ]
 
