@@ -34,7 +34,7 @@ export interface Written {
   deliveries: { endpoint: string; event: string; state: string; attempts: number }[]
   log: Logged[]
   jobs: number
-  endpoints: { id: string; status: string; failures: number; held: boolean }[]
+  endpoints: { id: string; status: string; reason: string | null; max_parallel: number; failures: number; held: boolean }[]
 }
 
 export async function readWritten(sql: Sql): Promise<Written> {
@@ -54,7 +54,7 @@ export async function readWritten(sql: Sql): Promise<Written> {
              extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as "committedAt"
         from webhook_attempts a`,
     endpoints: await sql<Written['endpoints']>`
-      select id, status, failures, coalesce(lease_until > clock_timestamp(), false) or queued_at is not null as held from webhook_endpoints`,
+      select id, status, disabled_reason as reason, max_parallel, failures, coalesce(lease_until > clock_timestamp(), false) or queued_at is not null as held from webhook_endpoints`,
   }
 }
 

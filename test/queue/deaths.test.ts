@@ -1,8 +1,11 @@
 // Work that kills its worker: real workers die of it, as often as the rule says and not once more, and none of their other work fails.
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
+import { ENDPOINT_CAP } from '../../src/limits/webhooks.ts'
 import { queueMail } from '../../src/mail/mail.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { UNRECORDED_MAX } from '../../src/webhooks/delivery/haunted.ts'
 import { type TestApp, type TestTenant, testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { startMailServer } from '../support/mail-server.ts'
@@ -116,6 +119,27 @@ describe('work that kills its worker', { concurrency: true, timeout: 120_000 }, 
     assert.equal(await enabling.ended, 0, enabling.stderr())
     await receiver.until(1)
     await eventuallyHolds(async () => assert.equal((await app.sql`select from webhook_endpoints where deaths > 0`).length, 0))
+  })
+
+  test('a webhook that takes several requests at once is cleared by the record of what a dead worker may have begun, though its slice goes on', async () => {
+    const app = await testApp()
+    const held: ServerResponse[] = []
+    let asked = 0
+    const { id, receiver, emit } = await aSubscriber(app, response => {
+      if (++asked > UNRECORDED_MAX + ENDPOINT_CAP) held.push(response)
+      else response.writeHead(204).end()
+    })
+    await emit(UNRECORDED_MAX + 3 * ENDPOINT_CAP)
+    // Two workers died, and a third one that tried the suspect would convict it.
+    await app.sql`
+      update webhook_endpoints
+         set deaths = 2, lease_token = '5e5e5e5e-0000-4000-8000-000000000000', lease_until = now() - interval '1 second', queued_at = null
+       where id = ${id}`
+    await app.startWorker()
+    await receiver.until(UNRECORDED_MAX + ENDPOINT_CAP + 1)
+    const stateOf = async () => (await app.sql`select deaths, lease_until > now() as leased from webhook_endpoints where id = ${id}`)[0]
+    await eventuallyHolds(async () => assert.deepEqual({ ...(await stateOf()) }, { deaths: 0, leased: true }))
+    for (const response of held) response.writeHead(204).end()
   })
 
   test('a job without a lease of its own is set aside after the third death, shown, and run again or dropped as an operator says', async () => {

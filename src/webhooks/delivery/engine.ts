@@ -16,6 +16,7 @@ import { claimAll } from './claim-store.ts'
 import { disableFor } from './disable.ts'
 import * as deaths from './disable-store.ts'
 import { createGates } from './gates.ts'
+import { haunted } from './haunted.ts'
 import { type Health, mustDisable } from './health.ts'
 import * as leases from './lease-store.ts'
 import { createRecorder } from './record.ts'
@@ -91,10 +92,11 @@ async function takeSlice(context: DeliverySliceContext, endpoint: Ref, job: stri
   const mayTry = (await countDeath(context, { ...endpoint, token }, lease)) && slot.admit(context.gates[trustOf(lease, now())])
   const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? context.company.joinAlone() : undefined
   if (!mayTry || !stay) return void (await release(context, { ...endpoint, token, job, rest: true, version: null }))
-  await useSlice(context, { endpoint, token, job, askedAt, ...taken, watch: slot }, stay)
+  const ghost = lease.deaths > 0 ? haunted(lease, stay.acquit) : undefined
+  await useSlice(context, { endpoint, token, job, askedAt, ...taken, watch: slot, haunted: ghost }, stay)
 }
 
-const TOGETHER: Pick<Stay, 'leave'> = { leave: () => {} }
+const TOGETHER: Stay = { leave: () => {}, acquit: () => {} }
 
 /**
  * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death.
@@ -113,22 +115,22 @@ async function countDeath({ db: { sql } }: DeliverySliceContext, slice: leases.S
   return true
 }
 
-interface Held extends Pick<Slice, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch'> {
+interface Held extends Pick<Slice, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch' | 'haunted'> {
   /** When the lease was asked for, of performance.now(). */
   askedAt: number
 }
 
-async function useSlice(context: DeliverySliceContext, held: Held, stay: Pick<Stay, 'leave'>): Promise<void> {
+async function useSlice(context: DeliverySliceContext, held: Held, stay: Stay): Promise<void> {
   const { endpoint, lease, token } = held
   const { sql } = context.db
   const count = Math.min(lease.deaths, SUSPECT_DEATHS)
   try {
     if (isSuspect(count)) await deaths.note(sql, { ...endpoint, token }, WORKER_DEATHS_MAX)
     await sendSlice(context, held)
-    if (count > 0) await deaths.settle(sql, endpoint, context.stopping.aborted ? count : 0)
+    if (count > 0 && !held.haunted?.past) await deaths.settle(sql, endpoint, context.stopping.aborted ? count : 0)
   } catch (error) {
     // A lease that lapses without a holder is no death.
-    await deaths.letLapse(sql, { ...endpoint, token }, count).catch(() => {})
+    await deaths.letLapse(sql, { ...endpoint, token }, held.haunted?.past ? 0 : count).catch(() => {})
     throw error
   } finally {
     stay.leave()
@@ -153,8 +155,6 @@ async function sendSlice(context: DeliverySliceContext, held: Held): Promise<voi
     rate,
     usedUntil: rate ? Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now(), rate)) : 0,
     health: healthOf(lease),
-    // In order, the first delivery is the one that workers died at. With several at once that is not known before the slice ends.
-    haunted: isOrdered(lease) && lease.deaths > 0,
     over: false,
     ended: false,
     starved: false,

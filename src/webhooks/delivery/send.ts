@@ -8,6 +8,7 @@ import { nextAttempt } from '../../retry.ts'
 import { type Attempted, attempt, numberAfter } from './attempt.ts'
 import type { Claimed } from './claim-store.ts'
 import * as deaths from './disable-store.ts'
+import { noteRecorded } from './haunted.ts'
 import { afterFailure, afterSuccess, countedStart, waitingUntil } from './health.ts'
 import { warnOfFailures } from './notify.ts'
 import { isOrdered, mayStart, type Slice } from './slice.ts'
@@ -54,10 +55,7 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
     waits: ordered ? next : undefined,
     ends: last,
   })
-  if (slice.haunted) {
-    slice.haunted = false
-    await deaths.settle(context.db.sql, endpoint, 0)
-  }
+  if (slice.haunted && noteRecorded(slice.haunted, delivery.event_id)) await deaths.settle(context.db.sql, endpoint, 0)
   slice.ended ||= ended
   if (!current || ended) slice.over = true
   if (judged && !succeeded) await warnOfFailures(context.db.sql, endpoint, slice.health)

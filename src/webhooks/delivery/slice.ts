@@ -15,6 +15,7 @@ import type { Sender } from './attempt.ts'
 import type { Bodies } from './bodies.ts'
 import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
 import type { createGates } from './gates.ts'
+import type { Haunted } from './haunted.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
 import type { EndedSlice, Lease, SliceRef, Taken } from './lease-store.ts'
 import type { Recorder } from './record.ts'
@@ -72,8 +73,8 @@ export interface Slice {
   /** The time up to which the rate is used up; 0 where it has none. */
   usedUntil: number
   health: Health
-  /** Workers died while they sent to the endpoint, and this one has not yet got past the delivery that they died at. */
-  haunted: boolean
+  /** Undefined: no worker died while it sent to the endpoint. */
+  haunted: Haunted | undefined
   /** The lease ended or lapsed, or the endpoint was changed, disabled or deleted: what this slice knows of it is out of date. */
   over: boolean
   /** The record of its last result ended its lease, and its job if it has one. */

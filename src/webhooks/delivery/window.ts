@@ -3,6 +3,7 @@ import { isUnavailable } from '../../postgres/errors.ts'
 import { createTicker } from '../../ticker.ts'
 import { type Claimed, FIRST_ASK } from './claim-store.ts'
 import { type Claims, claim, createClaims, nextClaim } from './claims.ts'
+import { noteClaimed, UNRECORDED_MAX } from './haunted.ts'
 import { isFailing, nextToSend, parallel } from './health.ts'
 import { createPoll, isDue, isSlowest, POLL_TICK_MS, type Poll, scheduleAfter, scheduleSlowest } from './poll.ts'
 import { send } from './send.ts'
@@ -53,9 +54,6 @@ interface Window {
  */
 type Phase = 'claimable' | 'claiming' | 'drained' | 'ending'
 
-/** How many results of an endpoint may wait to be recorded: after a crash those deliveries are sent again. */
-const UNRECORDED_MAX = 64
-
 function createWindow(slice: Slice): Window {
   const window: Window = {
     phase: 'claimable',
@@ -68,7 +66,7 @@ function createWindow(slice: Slice): Window {
     bugs: [],
     signal: createSignal(),
   }
-  if (slice.found) add(window, slice.found.splice(0), FIRST_ASK)
+  if (slice.found) add(slice, window, slice.found.splice(0), FIRST_ASK)
   slice.found = undefined
   return window
 }
@@ -137,7 +135,7 @@ async function claimMore(slice: Slice, window: Window): Promise<void> {
   window.phase = 'claiming'
   const next = nextClaim(window.claims, slice, window.held.size, performance.now())
   try {
-    add(window, await claim(slice, next), next.count)
+    add(slice, window, await claim(slice, next), next.count)
   } catch (error) {
     if (window.held.size > 0 && isUnavailable(error)) waitForDatabase(window)
     else failClaim(window, error)
@@ -146,11 +144,12 @@ async function claimMore(slice: Slice, window: Window): Promise<void> {
   window.signal.notify()
 }
 
-function add(window: Window, found: Claimed[], count: number): void {
+function add({ haunted, health }: Slice, window: Window, found: Claimed[], count: number): void {
   const fresh = found.filter(each => !window.held.has(each.event_id))
   for (const each of fresh) window.held.add(each.event_id)
   window.waiting.push(...fresh)
   window.phase = found.length < count ? 'drained' : 'claimable'
+  if (haunted) noteClaimed(haunted, fresh, health, window.phase === 'claimable')
   window.claims.cursor = found.at(-1) ?? window.claims.cursor
   scheduleAfter(window.poll, fresh.length, performance.now())
 }
