@@ -107,8 +107,9 @@ export const idSuffix = (id: string): string => id.slice(-26)
 /** As a JSON Schema pattern. */
 export const idPattern = (prefix: Prefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 
-/** The prefix of the ids that a pattern made by `idPattern` fits; undefined of any other pattern. */
-export const prefixOf = (pattern: string): string | undefined => /^\^([a-z]+)_\[0-7\]/.exec(pattern)?.[1]
+/** The prefixes of the ids that a pattern made by `idPattern` fits, or several of such; none of any other pattern. */
+export const prefixesOf = (pattern: string): string[] =>
+  [...pattern.matchAll(/(?:^|\|)\^([a-z]+)_\[0-7\]/g)].map(match => match[1] as string)
 
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 

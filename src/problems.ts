@@ -81,7 +81,9 @@ export const orProblem = <T>(work: Promise<T>): Promise<T | Problem> =>
     throw error
   })
 
-export const notFound = (what: string): Problem => new Problem('resource-not-found', `There is no such ${what}.`)
+/** @param named how one is named, where that is easily mistaken */
+export const notFound = (what: string, named?: string): Problem =>
+  new Problem('resource-not-found', `There is no such ${what}${named === undefined ? '' : `; ${named}`}.`)
 
 /** The document, as sent. `instance` is the request's path. */
 export function problemDocument(problem: Problem, docsUrl: string, instance: string, traceId: string): Record<string, unknown> {

@@ -1,7 +1,7 @@
 // Ids: their form, their order, and texts that are no id.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { idPattern, idSuffix, isId, newId, prefixOf } from '../src/ids.ts'
+import { idPattern, idSuffix, isId, newId, prefixesOf } from '../src/ids.ts'
 
 /** As the TypeID specification reads the 26 characters: 5 bits each. */
 function uuidOf(id: string): string {
@@ -62,9 +62,10 @@ test('isId and idPattern agree on what has the form of an id', () => {
   for (const text of not) assert.deepEqual([isId('ord', text), pattern.test(text)], [false, false], JSON.stringify(text))
 })
 
-test('a pattern tells the prefix of its ids, and no other pattern has one', () => {
-  assert.equal(prefixOf(idPattern('prod')), 'prod')
-  assert.equal(prefixOf('^\\+[1-9][0-9]{6,14}$'), undefined)
+test('a pattern tells the prefixes of its ids, and no other pattern has any', () => {
+  assert.deepEqual(prefixesOf(idPattern('prod')), ['prod'])
+  assert.deepEqual(prefixesOf(`${idPattern('con')}|${idPattern('ord')}`), ['con', 'ord'])
+  assert.deepEqual(prefixesOf('^\\+[1-9][0-9]{6,14}$'), [])
 })
 
 test('idSuffix is the 26 characters', () => {

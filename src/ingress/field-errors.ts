@@ -1,7 +1,7 @@
 // The validator's errors in the interface's words: each names the field and says the way out, and none contradicts another.
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
-import { prefixOf } from '../ids.ts'
+import { prefixesOf } from '../ids.ts'
 import { ERRORS_MAX } from '../limits/bodies.ts'
 import { type FieldError, fieldOf } from '../problems.ts'
 
@@ -113,8 +113,8 @@ function describe(error: ErrorObject, holder: Holder): FieldError {
 
 function formatMessage(error: ErrorObject, { description: said }: Holder): string {
   const { format, pattern = '' } = error.params as { format?: string; pattern?: string }
-  const prefix = prefixOf(pattern)
-  if (prefix !== undefined) return `must be an id: ${prefix}_ and 26 characters.`
+  const prefixes = prefixesOf(pattern)
+  if (prefixes.length > 0) return `must be an id: ${prefixes.map(each => `${each}_`).join(' or ')} and 26 characters.`
   if (format === 'date-time') return 'must be an ISO 8601 time with its zone, such as 2026-05-25T09:30:00.000Z.'
   if (format === 'email') return 'must be an e-mail address.'
   if (format === 'uri') return 'must be an http or https address.'

@@ -19,7 +19,7 @@ export const pathOf = (request: FastifyRequest): string => request.url.split('?'
 export function pathIds({ idPrefix, names, noun, inner }: Route, request: FastifyRequest): { id: string; innerId: string } {
   const params = request.params as Record<string, string>
   const id = names ? params[names.name] : params['id']
-  if (names && !hasForm(names.pattern, id ?? '')) throw notFound(names.noun)
+  if (names && !hasForm(names.pattern, id ?? '')) throw notFound(names.noun, names.named)
   if (!names && id !== undefined && !isId(idPrefix as Prefix, id)) throw notFound(noun ?? 'resource')
   const innerId = inner && params[inner.name]
   if (inner && !isId(inner.idPrefix, innerId ?? '')) throw notFound(inner.noun)

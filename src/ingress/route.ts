@@ -62,7 +62,7 @@ interface RouteBase {
   /** What the id names, for the 404. */
   noun?: string
   /** In place of an `id`, the path's first parameter: its name, its form, and what it names. It is handed on as the id. */
-  names?: { name: string; pattern: string; noun: string }
+  names?: { name: string; pattern: string; noun: string; named?: string }
   /** A second id in the path, of a part of the first: the name of its parameter, its form, and what it names. */
   inner?: { name: string; idPrefix: Prefix; noun: string }
   /** Its query, or its body, names a thing that has to be there: else 404. */

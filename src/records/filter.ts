@@ -58,20 +58,40 @@ function read(resource: Resource, fields: SlottedField[], given: Given[]): Asked
 }
 
 function readOne({ id, fields: declared }: Resource, fields: SlottedField[], { at, name, op, value }: Given): Asked | FieldError {
-  if (name === undefined)
-    return { field: at, code: 'invalid_name', message: 'is no filter; write filter[<field>] or filter[<field>][gte].' }
+  if (!name) return { field: at, code: 'invalid_name', message: 'is no filter; write filter[<field>] or filter[<field>][gte].' }
   const names = declared.map(each => each.name)
   const [field, slotted] = [declared.find(each => each.name === name), fields.find(each => each.name === name)]
   if (!field || !slotted)
-    return { field: at, code: 'unknown_field', message: `names no field of ${id}${meant(name, names, `; it has ${names.join(', ')}`)}` }
+    return {
+      field: at,
+      code: 'unknown_field',
+      message: WITHOUT.get(name) ?? `names no field of ${id}${meant(name, names, `; it has ${names.join(', ')}`)}`,
+    }
   if (op !== undefined && !isComparison(op))
-    return { field: at, code: 'unknown_operator', message: `compares in a way there is not; there are ${COMPARISONS.join(', ')}.` }
+    return {
+      field: at,
+      code: 'unknown_operator',
+      message: `compares in a way there is not; there are ${COMPARISONS.join(', ')}, and filter[${field.name}] alone for a value itself.`,
+    }
   if (op !== undefined && field.type !== 'number' && field.type !== 'date')
-    return { field: at, code: 'unknown_operator', message: `compares a ${field.type}, which has no order; filter by the value itself.` }
+    return {
+      field: at,
+      code: 'unknown_operator',
+      message: `compares ${field.type === 'enum' ? 'an' : 'a'} ${field.type}, which has no order; filter by the value itself.`,
+    }
   const read = readValue({ ...field, required: true }, value(field))
   if ('fault' in read) return { field: at, ...read.fault }
   return { field: slotted, op: op ?? 'eq', value: read.value as NonNullable<Value> }
 }
+
+/** What every record has is asked for by parameters of their own. */
+const WITHOUT = new Map([
+  ['id', 'names no field: one record is read at …/{id}.'],
+  ['external_id', 'names no field: ask by external_id=… instead.'],
+  ['created_at', 'names no field: ask by created_after=… and created_before=… instead.'],
+  ['updated_at', 'names no field: ask by updated_after=… and updated_before=… instead.'],
+  ['links', 'names no field: ask by linked_to=<id> instead.'],
+])
 
 const isComparison = (op: string): op is (typeof COMPARISONS)[number] => (COMPARISONS as readonly string[]).includes(op)
 

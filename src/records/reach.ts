@@ -53,12 +53,14 @@ const appOf = (resource: string): string => (IS_FULL_ID.test(resource) ? resourc
 const PART = '[A-Za-z0-9][A-Za-z0-9._-]{0,62}'
 /** `<vendor>:<slug>:<resource>`, as a pattern. */
 export const FULL_ID = `^${PART}:${PART}:${PART}$`
+/** Said where there is none: the full id is easily taken for the app's, or written in another case. */
+export const NAMED = 'one is named <vendor>:<app>:<resource> as its manifest spells them, such as acme:loyalty:points'
 const IS_FULL_ID = new RegExp(FULL_ID)
 
 function reachedOf({ tenant }: Caller, resource: string, app: Installed | undefined): Reached {
   const id = resource.slice(resource.lastIndexOf(':') + 1)
   const declared = app?.manifest.resources?.find(each => each.id === id)
-  if (!app || !declared) throw notFound('resource')
+  if (!app || !declared) throw notFound('resource', NAMED)
   return { tenant, resource, app, declared, fields: app.slots[id] ?? [] }
 }
 

@@ -7,9 +7,10 @@ import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
 import { type Route, write } from '../ingress/route.ts'
 import { Problem } from '../problems.ts'
+import { readRecord } from './body.ts'
 import { filtersOfQuery } from './filter.ts'
 import * as lists from './list-store.ts'
-import { FULL_ID, type Reached, reachToRead } from './reach.ts'
+import { FULL_ID, NAMED, type Reached, reachToRead } from './reach.ts'
 import * as records from './records.ts'
 import { AnyRecord, DeletedRecord, LinkedTo, linkedTo, NewRecord, RecordChange, recordOf } from './schema.ts'
 
@@ -24,7 +25,7 @@ const query = listQuery(listing, {
   external_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Exactly.' })),
   linked_to: Type.Optional(LinkedTo),
 })
-const names = { name: 'resourceFullId', pattern: FULL_ID, noun: 'resource' }
+const names = { name: 'resourceFullId', pattern: FULL_ID, noun: 'resource', named: NAMED }
 const all = { names, tag: 'Records' }
 const one = { ...all, inner: { name: 'id', idPrefix: 'rec' as const, noun: 'record' }, noun: 'record', path: `${path}/{id}` }
 
@@ -60,6 +61,7 @@ export const routes = (config: Config): Route[] => [
     description:
       'With the fields that the app declares. An external_id that a record of the resource has is a conflict, which names that record.',
     body: NewRecord,
+    readBody: value => readRecord(NewRecord, value),
     example: { external_id: 'order-1001', reason: 'Welcome', points: 100 },
     status: 201,
     response: AnyRecord,
@@ -89,6 +91,7 @@ export const routes = (config: Config): Route[] => [
     summary: 'Change a record',
     description: 'Only the fields given are changed; null empties one that is not required.',
     body: RecordChange,
+    readBody: value => readRecord(RecordChange, value),
     example: { points: 150 },
     status: 200,
     response: AnyRecord,

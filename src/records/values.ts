@@ -37,9 +37,20 @@ export const missingValues = ({ fields }: Resource, given: Record<string, unknow
     .filter(({ name, required }) => required && !Object.hasOwn(given, name))
     .map(({ name }) => ({ field: name, code: 'required', message: 'is required.' }))
 
+const RESERVED_FOR: Record<string, string> = {
+  external_id: 'is given when a record is created, and cannot be changed; leave it out.',
+  links: 'is written by the service, from what a flow or a conversation is about, and cannot be given here; leave it out.',
+}
+
+/** What is said of a name that every record has. */
+export const reserved = (name: string): Omit<FieldError, 'field'> => ({
+  code: 'reserved_field',
+  message: RESERVED_FOR[name] ?? 'is set by the service, and cannot be given here; leave it out.',
+})
+
 // What was meant is looked for once: a body may have thousands of names, and each is compared with all fields.
 function unknownField(name: string, resource: string, fields: Field[], before: FieldError[]): Omit<FieldError, 'field'> {
-  if (RESERVED.includes(name)) return { code: 'reserved_field', message: 'is set by the service, and cannot be given here; leave it out.' }
+  if (RESERVED.includes(name)) return reserved(name)
   if (before.some(each => each.code === 'unknown_field')) return { code: 'unknown_field', message: `is not a field of ${resource} either.` }
   const names = fields.map(each => each.name)
   return { code: 'unknown_field', message: `is not a field of ${resource}${meant(name, names, `; it has ${names.join(', ')}`)}` }

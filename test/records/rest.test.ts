@@ -192,7 +192,7 @@ suite('a list', async () => {
     ['filter[nothing]=1', 'filter[nothing] unknown_field'],
     ['filter[__proto__]=1', 'filter[__proto__] unknown_field'],
     ['filter[constructor]=1', 'filter[constructor] unknown_field'],
-    ['filter[]=1', 'filter[] unknown_field'],
+    ['filter[]=1', 'filter[] invalid_name'],
     ['filter[points=1', 'filter[points invalid_name'],
     ['filter[points]x=1', 'filter[points]x invalid_name'],
     ['filter[points][gt][lt]=1', 'filter[points][gt][lt] invalid_name'],
@@ -219,6 +219,24 @@ suite('a list', async () => {
     ['linked_to=rec_1', 'linked_to invalid_format'],
     ['cursor=abc', 'cursor invalid_cursor'],
   ]
+  test('what every record has, and a comparison that there is not, are refused with the way to ask', async () => {
+    for (const [query, way] of [
+      ['filter[id]=rec_1', /…\/\{id\}/],
+      ['filter[external_id]=x', /by external_id=…/],
+      ['filter[created_at][gte]=2026-01-01', /created_after=… and created_before=…/],
+      ['filter[updated_at][lt]=2026-01-01', /updated_after=… and updated_before=…/],
+      ['filter[links]=x', /linked_to=<id>/],
+      ['filter[points][between]=1', /gt, gte, lt, lte, and filter\[points\] alone/],
+      ['filter[tier][gt]=gold', /compares an enum/],
+      ['filter[]=1', /write filter\[<field>\]/],
+      ['linked_to=ada', /con_ or ord_ or prod_ and 26/],
+    ] as const) {
+      const { status, body } = await shop.get(`${PATH}?${query}`)
+      assert.equal(status, 422)
+      assert.match(body.errors[0].message, way, query)
+    }
+  })
+
   for (const [query, error] of refused)
     test(`refuses ${query.slice(0, 60)}`, async () => {
       const reply = await shop.get(`${PATH}?${query}`)
@@ -279,6 +297,10 @@ suite('a body', async () => {
     [{ reason: 'x', links: null }, ['links reserved_field']],
     [{ reason: 'x', points: [1] }, ['points invalid_type']],
     [{ reason: 'x', external_id: '' }, ['external_id too_short']],
+    [{ reason: 'x', links: [] }, ['links reserved_field']],
+    [{ reason: 'x', id: {}, version: [2] }, ['id reserved_field', 'version reserved_field']],
+    [{ data: { reason: 'x' } }, ['data invalid_type']],
+    [Object.fromEntries(Array.from({ length: 50 }, (_each, at) => [`f${at}`, 1])), [' too_many']],
     [[], [' invalid_type']],
     ['text', [' invalid_type']],
   ]
@@ -287,6 +309,27 @@ suite('a body', async () => {
       const reply = await shop.post(PATH, body)
       assert.deepEqual([reply.status, codesOf(reply)], [422, errors])
     })
+
+  test('a list or an object is refused with the way out, by what was meant', async () => {
+    for (const [body, way] of [
+      [{ reason: 'x', links: [{ target: 'builtin:contact', id: 'con_1' }] }, /^is written by the service, .*leave it out\.$/],
+      [{ reason: ['x'] }, /^must be one value: /],
+      [{ fields: { reason: 'x' } }, /^holds a list or an object, .*at the top of the body\.$/],
+      [[{ reason: 'x' }], /^must be an object with the fields of one record/],
+      [Object.fromEntries(Array.from({ length: 50 }, (_each, at) => [`f${at}`, 1])), /^has 50 members; a resource has at most 40 fields/],
+    ] as const)
+      assert.match((await shop.post(PATH, body)).body.errors[0].message, way, JSON.stringify(body))
+    const changed = await app.request('PATCH', `${PATH}/${id}`, { key: shop.key, body: { external_id: 'other' } })
+    assert.deepEqual(
+      [codesOf(changed), changed.body.errors[0].message],
+      [['external_id reserved_field'], 'is given when a record is created, and cannot be changed; leave it out.'],
+    )
+  })
+
+  test('a resource that there is not is told how one is named', async () => {
+    for (const name of ['acme', 'acme:loyalty', 'acme:loyalty:Points', 'acme:loyalty:none'])
+      assert.match((await shop.get(`/api/platform/resources/${name}`)).body.detail, /named <vendor>:<app>:<resource>/, name)
+  })
 
   test('texts that are no JSON, or cannot be kept, are refused by name', async () => {
     for (const [raw, error] of [
