@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createKey, listKeys, revokeKey } from '../../src/access/keys.ts'
+import { agentTools } from '../../src/catalog.ts'
+import { listingOf } from '../../src/ingress/mcp/catalogue.ts'
+import { answerOf, batchOf } from '../../src/ingress/mcp/messages.ts'
+import { MCP_BATCH_MAX } from '../../src/limits/mcp.ts'
 import { startWeb } from '../../src/web.ts'
 import { type AgentAsk, type AgentReply, anAgent, askAgent } from '../support/agent.ts'
 import { testApp } from '../support/app.ts'
@@ -468,6 +472,28 @@ suite('calls and their slots', () => {
 test('a read key may not write, is not shown what writes, and each try is recorded', async () => {
   const { body } = await reader.ask({ body: rpc('tools/list') })
   for (const tool of body.result.tools) assert.equal(tool.annotations.readOnlyHint, true)
+})
+
+test('a batch with lists of tools in it is answered in its order, to the byte as they are alone', async () => {
+  const alone = await agent.ask({ body: rpc('tools/list') })
+  const list = JSON.stringify(alone.body.result)
+  const { text, headers } = await agent.ask({
+    body: [ping('é"'), rpc('tools/list', {}, '№ 2'), told('ping'), rpc('no/such'), rpc('tools/list')],
+  })
+  assert.equal(Number(headers['content-length']), Buffer.byteLength(text))
+  const [first, second, third, fourth, ...more] = JSON.parse(text)
+  assert.deepEqual([first.id, second.id, third.error.code, fourth.id, more], ['é"', '№ 2', -32601, 1, []])
+  assert.deepEqual([JSON.stringify(second.result), JSON.stringify(fourth.result)], [list, list])
+})
+
+test('fifty lists of tools in one batch take the memory of one', async () => {
+  const list = listingOf(await agentTools())({ scopes: ['read', 'write'], role: 'admin' })
+  const pieces = batchOf(Array.from({ length: MCP_BATCH_MAX }, (_, id) => answerOf(id, list))) as Buffer[]
+  const own = pieces.filter(piece => piece !== list)
+  assert.equal(pieces.length - own.length, MCP_BATCH_MAX)
+  assert.ok(own.reduce((sum, { length }) => sum + length, 0) < 100 * MCP_BATCH_MAX)
+  const { body } = await agent.ask({ body: Array.from({ length: MCP_BATCH_MAX }, (_, id) => rpc('tools/list', undefined, id)) })
+  assert.deepEqual(body, JSON.parse(Buffer.concat(pieces).toString()))
 })
 
 test('an id that nothing has is not found', async () => {

@@ -7,7 +7,7 @@ import { connectingPage } from './connecting-page.ts'
 import { toolsPage } from './tools-page.ts'
 
 const tools = await agentTools()
-const listing = JSON.parse(listingOf(tools)({ scopes: ['read', 'write'], role: 'admin' }))
+const listing = JSON.parse(listingOf(tools)({ scopes: ['read', 'write'], role: 'admin' }).toString())
 writeFileSync(new URL('./golden.json', import.meta.url), `${JSON.stringify(listing, null, 2)}\n`)
 writeFileSync(new URL('../../docs/agent/tools.md', import.meta.url), toolsPage(tools))
 writeFileSync(new URL('../../docs/agent/connecting.md', import.meta.url), connectingPage())

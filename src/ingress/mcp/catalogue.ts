@@ -1,4 +1,5 @@
-// The tools as they are listed: one text for each set of scopes and role, made once.
+// The tools as they are listed: the bytes of one text for each set of scopes and role, made once. It has 40 KB, and a text of that size made for each
+// answer kept 100 MB more of the process in use.
 import type { Tool as ListedTool, ListToolsResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Admitted } from './credentials.ts'
 import type { Tool } from './tool.ts'
@@ -7,19 +8,19 @@ import type { Tool } from './tool.ts'
 export const isOpenTo = (tool: Tool, { scopes, role }: Pick<Admitted, 'scopes' | 'role'>): boolean =>
   scopes.includes(tool.scope) && (tool.role !== 'admin' || role === 'admin')
 
-/** @returns the JSON text of what tools/list answers to this caller */
-export function listingOf(tools: Tool[]): (admitted: Pick<Admitted, 'scopes' | 'role'>) => string {
-  const texts = new Map<string, string>()
+/** @returns the JSON of what tools/list answers to this caller */
+export function listingOf(tools: Tool[]): (admitted: Pick<Admitted, 'scopes' | 'role'>) => Buffer {
+  const made = new Map<string, Buffer>()
   return caller => {
     const mine = tools.filter(tool => isOpenTo(tool, caller))
     const key = mine.map(tool => tool.name).join()
-    let text = texts.get(key)
-    if (text === undefined) {
+    let bytes = made.get(key)
+    if (bytes === undefined) {
       const result: ListToolsResult = { tools: mine.map(listedTool) }
-      text = JSON.stringify(result)
-      texts.set(key, text)
+      bytes = Buffer.from(JSON.stringify(result))
+      made.set(key, bytes)
     }
-    return text
+    return bytes
   }
 }
 

@@ -15,7 +15,7 @@ import { readMessages } from './body.ts'
 import type { Within } from './call.ts'
 import type { Admitted, Credentials } from './credentials.ts'
 import { Refusal, refusal, unauthorized } from './http-refusal.ts'
-import { errorAnswer, INVALID_REQUEST, PARSE_ERROR } from './messages.ts'
+import { errorAnswer, INVALID_REQUEST, type Outgoing, PARSE_ERROR } from './messages.ts'
 import { originsOf } from './origins.ts'
 import type { AgentServer } from './server.ts'
 
@@ -111,15 +111,15 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
   }
 
   // Bypasses Fastify, as the answers of REST do.
-  function send(request: FastifyRequest, reply: FastifyReply, status: number, body: string | undefined): FastifyReply {
+  function send(request: FastifyRequest, reply: FastifyReply, status: number, body: Outgoing = []): FastifyReply {
     const { raw } = reply.hijack()
-    const length = body === undefined ? 0 : Buffer.byteLength(body)
+    const length = lengthOf(body)
     const headers: Record<string, string | number> = { ...common(request), 'Content-Length': length }
-    if (body !== undefined) headers['Content-Type'] = JSON_TYPE
+    if (length > 0) headers['Content-Type'] = JSON_TYPE
     raw.writeHead(status, headers)
-    if (body === undefined) raw.end()
     // Of ASCII alone, it is written as it lies there. For UTF-8 Node takes memory of three times its characters first.
-    else raw.end(body, length === body.length ? 'latin1' : 'utf8')
+    if (typeof body === 'string') raw.end(body, length === body.length ? 'latin1' : 'utf8')
+    else endWith(raw, body)
     return reply
   }
 
@@ -194,6 +194,17 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
   }
 
   return { receive, serve, refuse, preflight, fail }
+}
+
+const lengthOf = (body: Outgoing): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, { length }) => sum + length, 0)
+
+// All in one call of the system.
+function endWith(raw: FastifyReply['raw'], pieces: Buffer[]): void {
+  raw.cork()
+  for (const piece of pieces) raw.write(piece)
+  raw.end()
+  raw.uncork()
 }
 
 const INTERNAL = -32603

@@ -72,6 +72,27 @@ const faulty = (why: string): Faulty => ({ kind: 'faulty', why })
 // A number beyond 2^53 has been read as another one: its answer would find no request.
 const isId = (id: unknown): id is RequestId => typeof id === 'string' || Number.isSafeInteger(id)
 
+/** JSON that goes out: a text; or bytes in pieces, of which the large ones are made once and are the same in every answer. */
+export type Outgoing = string | Buffer[]
+
+/** @param result JSON text, which is neither copied nor changed */
+export const answerOf = (id: RequestId, result: Buffer): Buffer[] => [
+  Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`),
+  result,
+  CLOSED,
+]
+
+const CLOSED = Buffer.from('}')
+
+/** The answers to a batch as one. */
+export function batchOf(answers: Outgoing[]): Outgoing {
+  if (answers.every(each => typeof each === 'string')) return `[${answers.join(',')}]`
+  const pieces = answers.flatMap((each, index) => [index === 0 ? OPEN : COMMA, ...(typeof each === 'string' ? [Buffer.from(each)] : each)])
+  return [...pieces, SHUT]
+}
+
+const [OPEN, COMMA, SHUT] = ['[', ',', ']'].map(each => Buffer.from(each)) as [Buffer, Buffer, Buffer]
+
 /** @param result JSON text */
 export const answer = (id: RequestId, result: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
 

@@ -1,6 +1,6 @@
 // The methods besides tools/call. https://modelcontextprotocol.io/specification/2025-03-26
 import type { InitializeResult } from '@modelcontextprotocol/sdk/types.js'
-import { answer, errorAnswer, INVALID_PARAMS, METHOD_NOT_FOUND, type Request } from './messages.ts'
+import { answer, answerOf, errorAnswer, INVALID_PARAMS, METHOD_NOT_FOUND, type Outgoing, type Request } from './messages.ts'
 import { quoted } from './shown.ts'
 
 export interface About {
@@ -12,8 +12,13 @@ export interface About {
 
 type Params = Record<string, unknown>
 
-/** Answers anything but a call. @param tools the JSON text of the caller's tools @param instructions made when they are asked for */
-export async function answerMethod(about: About, request: Request, tools: string, instructions: () => Promise<string>): Promise<string> {
+/** Answers anything but a call. @param tools the JSON of the caller's tools @param instructions made when they are asked for */
+export async function answerMethod(
+  about: About,
+  request: Request,
+  tools: () => Buffer,
+  instructions: () => Promise<string>,
+): Promise<Outgoing> {
   const { id, method } = request
   const params = request.params ?? {}
   if (!KNOWN.has(method)) return errorAnswer(id, METHOD_NOT_FOUND, `The method ${quoted(method)} is not offered here.`)
@@ -23,7 +28,7 @@ export async function answerMethod(about: About, request: Request, tools: string
   if (method === 'tools/list') {
     if (Object.hasOwn(params, 'cursor'))
       return errorAnswer(id, INVALID_PARAMS, 'cursor: all tools are on one page; ask for them without a cursor.')
-    return answer(id, tools)
+    return answerOf(id, tools())
   }
   const fault = faultOfInitialize(params as Params)
   if (fault !== undefined) return errorAnswer(id, INVALID_PARAMS, fault)

@@ -6,7 +6,16 @@ import { findersOf } from './arguments.ts'
 import { answerCall, type Call, type Calling, callOf, run, type Within } from './call.ts'
 import { listingOf } from './catalogue.ts'
 import type { Admitted, Slot } from './credentials.ts'
-import { errorAnswer, type Framed, INVALID_PARAMS, INVALID_REQUEST, type Message, type Request } from './messages.ts'
+import {
+  batchOf,
+  errorAnswer,
+  type Framed,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  type Message,
+  type Outgoing,
+  type Request,
+} from './messages.ts'
 import { type About, answerMethod } from './methods.ts'
 import type { Tool } from './tool.ts'
 
@@ -31,7 +40,7 @@ export interface Work {
    * @param early the result of the lone read, where it was begun
    * @returns the body; undefined where nothing is to be answered
    */
-  answer(admitted: Admitted, within: Within, early?: Promise<string>): Promise<string | undefined>
+  answer(admitted: Admitted, within: Within, early?: Promise<string>): Promise<Outgoing | undefined>
 }
 
 export interface AgentServer {
@@ -59,7 +68,7 @@ export function createAgentServer({ about, tools, instructions, ...context }: Ag
       status: !isBatch && isDiscovery(messages[0]) ? 400 : 200,
       async answer(admitted, within, early) {
         const slots = new Map(ordered.map((call, index) => [call, admitted.slots[index] as Slot]))
-        const each = (message: Message): Promise<string> | undefined => {
+        const each = (message: Message): Promise<Outgoing> | undefined => {
           if (message.kind === 'silent') return undefined
           if (message.kind === 'faulty') return Promise.resolve(errorAnswer(null, INVALID_REQUEST, message.why))
           const call = calls.get(message)
@@ -68,15 +77,20 @@ export function createAgentServer({ about, tools, instructions, ...context }: Ag
         const inOrder = ordered.some(call => call.tool?.scope === 'write')
         const answers = await throughEach(messages, each, inOrder ? 1 : MCP_READS_AT_ONCE)
         if (answers.length === 0) return undefined
-        return isBatch ? `[${answers.join(',')}]` : answers[0]
+        return isBatch ? batchOf(answers) : answers[0]
       },
     }
   }
 
-  function other(request: Request, admitted: Admitted): Promise<string> {
+  function other(request: Request, admitted: Admitted): Promise<Outgoing> {
     if (request.method === 'tools/call')
       return Promise.resolve(errorAnswer(request.id, INVALID_PARAMS, 'params must be an object with the tool’s name and its arguments.'))
-    return answerMethod(about, request, listing(admitted), () => instructions(admitted.caller))
+    return answerMethod(
+      about,
+      request,
+      () => listing(admitted),
+      () => instructions(admitted.caller),
+    )
   }
 
   return { work, begin: ({ tool, args }, caller, within) => run(calling, tool as Tool, args, caller, within) }
@@ -89,8 +103,12 @@ const isDiscovery = (message: Message | undefined): boolean => message?.kind ===
 const bucketOf = ({ tool }: Call): Bucket => tool?.scope ?? 'read'
 
 /** The answers, in the order of the messages, where `most` are under way at once. */
-async function throughEach(messages: Message[], each: (message: Message) => Promise<string> | undefined, most: number): Promise<string[]> {
-  const answers: (string | undefined)[] = messages.map(() => undefined)
+async function throughEach(
+  messages: Message[],
+  each: (message: Message) => Promise<Outgoing> | undefined,
+  most: number,
+): Promise<Outgoing[]> {
+  const answers: (Outgoing | undefined)[] = messages.map(() => undefined)
   let next = 0
   const line = async (): Promise<void> => {
     while (next < messages.length) {
@@ -99,5 +117,5 @@ async function throughEach(messages: Message[], each: (message: Message) => Prom
     }
   }
   await Promise.all(Array.from({ length: Math.min(most, messages.length) }, line))
-  return answers.filter(text => text !== undefined)
+  return answers.filter(each => each !== undefined)
 }
