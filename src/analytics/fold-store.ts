@@ -4,7 +4,7 @@ import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import { MEASURES } from './measures.ts'
 
-const NAMES = part.unsafe(`tenant_id, quarter, currency, ${MEASURES.join(', ')}`)
+const NAMES = part.unsafe(MEASURES.join(', '))
 const SUMS = part.unsafe(MEASURES.map(name => `coalesce(sum(${name}), 0)`).join(', '))
 const ADDED = part.unsafe(MEASURES.map(name => `${name} = q.${name} + excluded.${name}`).join(', '))
 
@@ -44,17 +44,22 @@ export async function take(tx: Tx, after: string, most: number): Promise<Taken> 
          group by 1, 2, 3, 4`,
     },
     writes: [
-      part`
-        insert into analytics_quarters as q (${NAMES})
-        select tenant_id, quarter, currency, ${SUMS}
-          from taken
-         group by tenant_id, quarter, currency
-         order by tenant_id, quarter, currency
-        on conflict (tenant_id, quarter, currency) do update set ${ADDED}`,
+      addTo('quarter', part`select tenant_id, quarter, currency, ${SUMS} from taken group by 1, 2, 3`),
+      addTo('hour', part`select tenant_id, ${hour(part`quarter`)}, currency, ${SUMS} from taken group by 1, 2, 3`),
     ],
   })
   return { ...found.counts[0], sold: found.sold } as Taken
 }
+
+/** The hour of a quarter hour. */
+export const hour = (quarter: Fragment): Fragment => part`date_bin('1 hour', ${quarter}, timestamptz '2000-01-01 00:00:00+00')`
+
+/** Adds counts to quarter hours, or to hours. @param counts rows of the key and of MEASURES */
+export const addTo = (unit: 'quarter' | 'hour', counts: Fragment): Fragment => part`
+  insert into ${part.unsafe(`analytics_${unit}s`)} as q (tenant_id, ${part.unsafe(unit)}, currency, ${NAMES})
+  ${counts}
+   order by 1, 2, 3
+  on conflict (tenant_id, ${part.unsafe(unit)}, currency) do update set ${ADDED}`
 
 export interface DaySold {
   tenant_id: string

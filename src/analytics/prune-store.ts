@@ -10,8 +10,8 @@ const OVER = 2
 
 /** Workspace by workspace, for there is no index over all. */
 const pruneOf = (
-  table: 'analytics_quarters' | 'analytics_products' | 'analytics_blocks',
-  time: 'quarter' | 'day',
+  table: 'analytics_quarters' | 'analytics_hours' | 'analytics_products' | 'analytics_blocks',
+  time: 'quarter' | 'hour' | 'day',
   key: readonly string[],
   over = OVER,
 ): Prune => {
@@ -37,6 +37,7 @@ const pruneOf = (
 }
 
 const pruneQuarters = pruneOf('analytics_quarters', 'quarter', ['tenant_id', 'quarter', 'currency'])
+const pruneHours = pruneOf('analytics_hours', 'hour', ['tenant_id', 'hour', 'currency'])
 const KEY = ['tenant_id', 'day', 'product_id', 'currency'] as const
 const pruneProducts = pruneOf('analytics_products', 'day', KEY)
 /** A block goes after its last day. */
@@ -44,6 +45,7 @@ const pruneBlocks = pruneOf('analytics_blocks', 'day', KEY, OVER + BLOCK_DAYS)
 
 export const pruneAnalytics: Prune = async function* (sql) {
   yield* pruneQuarters(sql)
+  yield* pruneHours(sql)
   yield* pruneProducts(sql)
   yield* pruneBlocks(sql)
 }

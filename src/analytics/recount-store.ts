@@ -5,9 +5,9 @@ import { combine } from '../postgres/combine.ts'
 import { type Fragment, part, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { addJob } from '../queue/jobs.ts'
 import { nextBlock } from './blocks.ts'
-import type { DaySold } from './fold-store.ts'
-import { type Counts, columnOf, type Measure } from './measures.ts'
-import type { Row } from './store.ts'
+import { addTo, type DaySold, hour } from './fold-store.ts'
+import { type Counts, columnOf, MEASURES, type Measure } from './measures.ts'
+import { type Row, TYPED_MEASURES } from './store.ts'
 
 /** What is compared: from one moment on, and before another. */
 export interface Span {
@@ -98,6 +98,45 @@ export const lackOfTalks = (sql: Queryable, span: Span): Promise<Lack> =>
         from messages m
        where m.tenant_id = ${span.tenant} and m.created_at >= ${span.from} and m.created_at < ${span.to}`,
   })
+
+/** Hours of one statement. */
+const HOURS = 1_000
+
+export type HourLack = { hour: string; currency: string } & Record<Measure, number>
+
+/** What hours from one on lack of their quarters, of one moment: so many of them at once. */
+export async function lackOfHours(sql: Queryable, tenant: string, from: Date): Promise<{ number: number; lacking: HourLack[] }> {
+  const each = (write: (name: Measure) => string, between = ', '): Fragment => part.unsafe(MEASURES.map(write).join(between))
+  const found = await combine(sql, {
+    reads: {
+      last: part`select number from analytics_recounts where tenant_id = ${tenant}`,
+      lacking: part`
+        select u.hour, u.currency, ${each(name => `sum(u.${name}) as ${name}`)}
+          from (
+            select ${hour(part`q.quarter`)} as hour, q.currency, ${each(name => `q.${name}`)}
+              from analytics_quarters q
+             where q.tenant_id = ${tenant} and q.quarter >= ${from}
+             union all
+            select h.hour, h.currency, ${each(name => `- h.${name}`)}
+              from analytics_hours h
+             where h.tenant_id = ${tenant} and h.hour >= ${from}
+          ) u
+         group by u.hour, u.currency
+        having ${each(name => `sum(u.${name}) <> 0`, ' or ')}
+         limit ${HOURS}`,
+    },
+  })
+  return { number: found.last[0].number, lacking: found.lacking }
+}
+
+/** Adds what hours lack. */
+export const addHours = (tenant: string, lacking: HourLack[]): Fragment =>
+  addTo(
+    'hour',
+    part`
+      select ${tenant}::text, r.hour, r.currency, ${part.unsafe(MEASURES.join(', '))}
+        from json_to_recordset(${JSON.stringify(lacking)}::text::json) as r (hour timestamptz, currency text, ${part.unsafe(TYPED_MEASURES)})`,
+  )
 
 /** One statement, and so one moment: whatever is counted after it changes no difference between the count and the tables. */
 async function lack(

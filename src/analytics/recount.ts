@@ -1,12 +1,13 @@
 // Counting anew: what the tables hold is compared with what was counted, and what is lacking is added as differences. Changes that commit meanwhile add their
 // own, so nothing waits, and nothing counts twice.
 import { now } from '../clock.ts'
-import { ANALYTICS_DAYS } from '../limits/analytics.ts'
-import { begin, type Sql } from '../postgres/sql.ts'
+import { ANALYTICS_DAYS, HOUR_MS } from '../limits/analytics.ts'
+import { begin, type Fragment, type Sql } from '../postgres/sql.ts'
 import { timeZoneOf } from '../tenants/tenants.ts'
 import { blockOf, nextBlock, wholeBlocks } from './blocks.ts'
 import { localDays } from './days.ts'
 import { addSold } from './fold-store.ts'
+import { hourOf } from './quarter.ts'
 import type { Lack, Span } from './recount-store.ts'
 import * as store from './recount-store.ts'
 import { insertPart, type Row } from './store.ts'
@@ -26,24 +27,47 @@ export async function recount(sql: Sql, tenant: string): Promise<number> {
   }
   rows += await add(sql, whole, () => store.lackOfMoney(sql, whole))
   rows += await add(sql, whole, () => store.lackOfTalks(sql, whole))
+  // Only hours of which all quarters are kept.
+  const hours = new Date(hourOf(whole.from.getTime()) + HOUR_MS)
+  rows += await mend(
+    sql,
+    tenant,
+    () => store.lackOfHours(sql, tenant, hours),
+    lacking => store.addHours(tenant, lacking),
+  )
   // Only blocks of which all days are kept.
   const { from, to } = wholeBlocks(days[0]?.date ?? '', nextBlock(blockOf(days.at(-1)?.date ?? '')))
   for (let block = from; block < to; block = nextBlock(block))
-    if (Date.parse(nextBlock(block)) + DAY_MS > first) rows += await mend(sql, tenant, block)
+    if (Date.parse(nextBlock(block)) + DAY_MS > first)
+      rows += await mend(
+        sql,
+        tenant,
+        () => store.lackOfBlock(sql, tenant, block),
+        lacking => addSold('analytics_blocks', lacking),
+      )
   return rows
 }
 
-/** Adds what a block lacks of its days. Folds that commit meanwhile add to both, so they do no harm. */
-async function mend(sql: Sql, tenant: string, block: string): Promise<number> {
+/**
+ * Adds what hours lack of their quarters, or a block of its days, until they lack nothing. Folds that commit meanwhile add to both, so they do no harm.
+ * @returns how many rows lacked something
+ */
+async function mend<Row>(
+  sql: Sql,
+  tenant: string,
+  look: () => Promise<{ number: number; lacking: Row[] }>,
+  addition: (lacking: Row[]) => Fragment,
+): Promise<number> {
+  let rows = 0
   for (;;) {
-    const { number, lacking } = await store.lackOfBlock(sql, tenant, block)
-    if (lacking.length === 0) return 0
+    const { number, lacking } = await look()
+    if (lacking.length === 0) return rows
     const isMended = await begin(sql, async tx => {
       if (!(await store.advance(tx, tenant, number))) return false
-      await tx`${addSold('analytics_blocks', lacking)}`
+      await tx`${addition(lacking)}`
       return true
     })
-    if (isMended) return lacking.length
+    if (isMended) rows += lacking.length
   }
 }
 

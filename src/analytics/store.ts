@@ -5,6 +5,7 @@ import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { wholeBlocks } from './blocks.ts'
 import type { Day } from './days.ts'
 import { type Counts, MEASURES, type Measure } from './measures.ts'
+import { hourOf } from './quarter.ts'
 
 /** A row of differences. */
 export interface Row extends Counts {
@@ -18,9 +19,10 @@ export interface Row extends Counts {
 }
 
 const AMOUNTS: Measure[] = ['total', 'paid', 'given_back']
-const typed = MEASURES.map(name => `${name} ${AMOUNTS.includes(name) ? 'numeric' : 'bigint'}`).join(', ')
+/** MEASURES with their types, for rows that travel as JSON. */
+export const TYPED_MEASURES = MEASURES.map(name => `${name} ${AMOUNTS.includes(name) ? 'numeric' : 'bigint'}`).join(', ')
 const NAMES = `tenant_id, quarter, currency, ${MEASURES.join(', ')}, lines`
-const TYPED = `tenant_id text, quarter timestamptz, currency text, ${typed}, lines jsonb`
+const TYPED = `tenant_id text, quarter timestamptz, currency text, ${TYPED_MEASURES}, lines jsonb`
 
 /** Inserts differences, as a part of a statement. They are few and have few of the columns, so they go as JSON. */
 export const insertPart = (rows: Row[]): Fragment => part`
@@ -28,7 +30,7 @@ export const insertPart = (rows: Row[]): Fragment => part`
   select ${part.unsafe(NAMES)} from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (${part.unsafe(TYPED)})`
 
 const SUMS = part.unsafe(MEASURES.map(name => `coalesce(sum(c.${name}), 0) as ${name}`).join(', '))
-const ALL = part.unsafe(['quarter', 'currency', ...MEASURES].join(', '))
+const ALL = part.unsafe(['currency', ...MEASURES].join(', '))
 
 /** What was counted on one day, in one currency. */
 export type DayCounts = Record<Measure, number> & {
@@ -60,14 +62,25 @@ export async function counts(
   const [from, to] = [new Date(first.from), new Date(last.to)]
   const whole = wholeBlocks(first.date, last.date)
   const starts = arrayText(days.map(each => new Date(each.from).toISOString()))
+  const parted = arrayText(partedHours(days))
   const found = await combine(sql, {
     reads: {
       days: part`
-        select width_bucket(c.quarter, (select ${starts}::text::timestamptz[])) as day, c.currency, ${SUMS}
+        select width_bucket(c.at, (select ${starts}::text::timestamptz[])) as day, c.currency, ${SUMS}
           from (
-            select ${ALL} from analytics_quarters where tenant_id = ${tenant} and quarter >= ${from} and quarter < ${to}
+            select hour as at, ${ALL}
+              from analytics_hours
+             where tenant_id = ${tenant} and hour >= ${from} and hour < ${to} and hour <> all ((select ${parted}::text::timestamptz[])::timestamptz[])
              union all
-            select ${ALL} from analytics_differences where tenant_id = ${tenant} and quarter >= ${from} and quarter < ${to}
+            select p.*
+              from unnest(${parted}::text::timestamptz[]) h (hour),
+                   lateral (
+                     select quarter, ${ALL}
+                       from analytics_quarters
+                      where tenant_id = ${tenant} and quarter >= greatest(h.hour, ${from}) and quarter < least(h.hour + interval '1 hour', ${to})
+                     offset 0) p
+             union all
+            select quarter, ${ALL} from analytics_differences where tenant_id = ${tenant} and quarter >= ${from} and quarter < ${to}
           ) c
          group by 1, 2`,
       products: part`
@@ -101,4 +114,10 @@ export async function counts(
     },
   })
   return found as { days: DayCounts[]; products: Sold[] }
+}
+
+/** The hours in which a day begins that does not begin with them, and that in which the last one ends. */
+function partedHours(days: Day[]): string[] {
+  const midnights = [...days.map(each => each.from), (days.at(-1) as Day).to]
+  return midnights.filter(at => hourOf(at) < at).map(at => new Date(hourOf(at)).toISOString())
 }

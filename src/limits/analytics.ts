@@ -2,6 +2,8 @@
 
 /** What is counted counts in a quarter hour: the midnight of every time zone begins one. */
 export const QUARTER_MS = 15 * 60_000
+/** It is kept in hours as well (sql/0053_analytics_hours.sql): of those an answer about a month reads a quarter as many. */
+export const HOUR_MS = 4 * QUARTER_MS
 /** How often what was counted is folded, rows of one statement, and for how long before other recurring work is let on. */
 export const FOLD_INTERVAL_MS = 2_000
 export const FOLD_ROWS = 2_000

@@ -155,8 +155,8 @@ test('what was counted is forgotten after its time, and not before', async () =>
   const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
   for (const days of [ANALYTICS_DAYS - 1, ANALYTICS_DAYS + 3 + 2 * BLOCK_DAYS]) await happens(tenant, daysAgo(days))
   await fold(sql)
-  assert.equal(await pruneAll(sql, pruneAnalytics), 3)
-  for (const table of ['analytics_quarters', 'analytics_products', 'analytics_blocks'])
+  assert.equal(await pruneAll(sql, pruneAnalytics), 4)
+  for (const table of ['analytics_quarters', 'analytics_hours', 'analytics_products', 'analytics_blocks'])
     assert.equal((await sql`select 1 from ${sql(table)} where tenant_id = ${tenant}`).length, 1, table)
 })
 
@@ -166,18 +166,24 @@ test('the figures, a fold and retention read what they are about, in a table of 
     insert into analytics_quarters (tenant_id, quarter, currency, pending)
     select t.id, date_trunc('day', now()) - make_interval(mins => 15 * n), 'EUR', 1 from unnest(${tenants}::text[]) t (id), generate_series(1, 5000) n`
   await sql`
+    insert into analytics_hours (tenant_id, hour, currency, pending)
+    select t.id, date_trunc('hour', now()) - make_interval(hours => n), 'EUR', 1 from unnest(${tenants}::text[]) t (id), generate_series(1, 2000) n`
+  await sql`
     insert into analytics_products (tenant_id, day, product_id, currency, pieces, amount)
     select t.id, current_date - n / 20, 'prod_' || n % 20, 'EUR', 1, 1 from unnest(${tenants}::text[]) t (id), generate_series(1, 4000) n`
   const tenant = tenants[3] as string
   for (const each of tenants) await happens(each)
   const { plan, sql: own, close } = await explained(url)
   after(close)
-  const read = await plan(() => figures(own, { tenant }, '30d'))
-  assert.deepEqual(
-    read.whole.filter(name => name.startsWith('analytics')),
-    [],
-  )
-  assert.ok(read.longest <= 30 * 96 + 96, `figures look at ${read.longest} rows`)
+  for (const zone of ['UTC', 'Asia/Kathmandu']) {
+    await sql`update tenants set time_zone = ${zone} where id = ${tenant}`
+    const read = await plan(() => figures(own, { tenant }, '30d'))
+    assert.deepEqual(
+      read.whole.filter(name => name.startsWith('analytics')),
+      [],
+    )
+    assert.ok(read.longest <= 30 * 24 + 24, `figures look at ${read.longest} rows in ${zone}`)
+  }
   const pruned = await plan(() => pruneAll(own, pruneAnalytics))
   assert.deepEqual(
     pruned.whole.filter(name => name.startsWith('analytics')),

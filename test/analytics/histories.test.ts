@@ -59,9 +59,11 @@ for (const [zone, night, what] of NIGHTS) {
     await assertCounted(shop, 'counted anew')
     await fold(sql)
     await assertCounted(shop, 'and folded')
-    await sql`delete from analytics_blocks where tenant_id = ${shop.tenant}`
-    assert.ok((await recount(sql, shop.tenant)) > 0)
-    await assertCounted(shop, 'with blocks of a worker that knew none')
+    for (const table of ['analytics_blocks', 'analytics_hours']) {
+      await sql`delete from ${sql(table)} where tenant_id = ${shop.tenant}`
+      assert.ok((await recount(sql, shop.tenant)) > 0)
+      await assertCounted(shop, `with ${table} of a worker that knew none`)
+    }
     assert.equal(await recount(sql, shop.tenant), 0, 'nothing to put right any more')
   })
 }
