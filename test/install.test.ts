@@ -66,6 +66,27 @@ test('pages are compiled where they are installed, and one that changes is compi
   assert.equal(readdirSync(join(clone, 'node_modules/.cache/pages')).length, globSync(join(clone, 'src/**/*.tsx')).length)
 })
 
+test('all that web may import is compiled before it starts, and what has changed once more', () => {
+  install()
+  const cache = `NODE_COMPILE_CACHE=${join(clone, 'cache')}`
+  const [, flags = ''] = / web\) small='([^']*)'/.exec(read('bin/shopdesk')) ?? []
+  const files = ['web.ts', 'agent-server.ts', 'orders/tools.ts', 'oauth/http.ts', 'dashboard.ts', 'docs/rendered.tsx', 'skills/trial.ts']
+  const asked = `
+    await import('${clone}/src/ingress/page/tsx.ts')
+    for (const file of ${JSON.stringify(files)}) await import('${clone}/src/' + file)
+    console.log(process.moduleLoadList.some(name => name.includes('deps/amaro')))
+    process.exit()`
+  const compiles = () =>
+    run('env', [cache, process.execPath, ...flags.split(' '), '--input-type=module', '--eval', asked]).output === 'true\n'
+  // Without settings it ends as soon as it has started.
+  const start = () => run('env', [cache, join(clone, 'bin/shopdesk'), 'web'])
+  assert.match(start().output, /^DATABASE_URL .*\n$/)
+  assert.equal(compiles(), false)
+  writeFileSync(join(clone, 'src/assistant/tools.ts'), `${read('src/assistant/tools.ts')}\n`)
+  assert.equal(start().code, 1)
+  assert.equal(compiles(), false)
+})
+
 test('a driver that the patch does not fit, since it was changed by hand or half patched, is installed anew', () => {
   writeFileSync(join(clone, DRIVER, 'src/connection.js'), '// changed\n')
   assert.equal(install().code, 0)
