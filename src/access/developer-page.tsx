@@ -2,7 +2,6 @@
 import { page, type Shown } from '../ingress/page/page.ts'
 import { Copyable } from '../ingress/page/parts.tsx'
 import type { Sql } from '../postgres/sql.ts'
-import { membersById } from '../tenants/people.ts'
 import { KeyList, makeKey, NewKey, NewKeyForm } from './key-parts.tsx'
 import { openKeys } from './keys.ts'
 import type { PageContext } from './page-context.ts'
@@ -32,7 +31,7 @@ export const developerPage = ({ sql, baseUrl }: PageContext) =>
   })
 
 async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: string): Promise<Shown> {
-  const [{ keys, next }, people] = await Promise.all([openKeys(sql, tenant, 'rest', before), membersById(sql, tenant)])
+  const { keys, next } = await openKeys(sql, tenant, 'rest', before)
   return {
     body: (
       <>
@@ -45,7 +44,6 @@ async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: s
         <KeyList
           keys={keys}
           next={next}
-          people={people}
           here={DEVELOPER}
           caption="Keys that open the API, the newest first"
           before={before}

@@ -4,7 +4,6 @@ import { page, see } from '../ingress/page/page.ts'
 import { Time } from '../ingress/page/parts.tsx'
 import { PageRefusal } from '../ingress/page/refusal.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import { membersById } from '../tenants/people.ts'
 import type { Kind } from './key.ts'
 import { keyHint, keyName, maker } from './key-parts.tsx'
 import { type OpenKey, openKey, revokeKey } from './keys.ts'
@@ -20,7 +19,6 @@ export const keyPage = ({ sql }: PageContext, kind: Kind, list: string) =>
     title: 'Revoke a key',
     show: async ({ session, params }) => {
       const key = await found(sql, session.tenant, kind, params, list)
-      const people = await membersById(sql, session.tenant)
       return {
         body: (
           <>
@@ -35,7 +33,7 @@ export const keyPage = ({ sql }: PageContext, kind: Kind, list: string) =>
               <dd>{key.scopes.join(', ')}</dd>
               <dt>Made</dt>
               <dd>
-                <Time at={key.created_at} />, by {maker(key, people)}
+                <Time at={key.created_at} />, by {maker(key)}
               </dd>
               <dt>Last used</dt>
               <dd>

@@ -10,7 +10,6 @@ import { titled } from '../ingress/page/titled.tsx'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { nameOf } from '../tenants/email.ts'
-import type { Member } from '../tenants/people.ts'
 import { issueKey } from './issue.ts'
 import type { Kind } from './key.ts'
 import type { OpenKey } from './keys.ts'
@@ -23,19 +22,18 @@ const SCOPES = ['read', 'write']
 export const keyName = ({ name }: Pick<OpenKey, 'name'>): string => visible(name ?? '') || 'untitled'
 export const keyHint = ({ prefix, last_four }: OpenKey): string => `${prefix}…${last_four}`
 
-/** Who made a key, in words. @param people of the workspace */
-export function maker({ made_by_type, made_by_id }: OpenKey, people: Map<string, Member>): string {
+/** Who made a key, in words. */
+export function maker({ made_by_type, made_by_email }: OpenKey): string {
   if (made_by_type === null) return 'not known'
   if (made_by_type === 'cli') return 'the command line'
   if (made_by_type !== 'user') return 'the service'
-  return people.get(made_by_id ?? '')?.email ?? 'somebody who has left'
+  return made_by_email ?? 'somebody who has left'
 }
 
 interface KeyListProps {
   keys: OpenKey[]
   /** What to pass as `before` for older ones. */
   next: string | undefined
-  people: Map<string, Member>
   /** The page that they stand on; each has a page of its own below it. */
   here: string
   /** Where the list goes on, of keys before that one; null at its beginning. */
@@ -45,23 +43,26 @@ interface KeyListProps {
   empty: string
 }
 
+// V8 keeps a text of Latin letters alone in half the memory, and encodes it in a third of the time.
+const hint = ({ prefix, last_four }: OpenKey) => markup`${prefix}&hellip;${last_four}`
+
 /** The keys, with a link to the page on which each is revoked. */
-export const KeyList = ({ keys, next, people, here, before, caption, empty }: KeyListProps): VNode => (
+export const KeyList = ({ keys, next, here, before, caption, empty }: KeyListProps): VNode => (
   <>
     <Table
       caption={caption}
       columns={[
         { title: 'Name', of: key => keyName(key) },
-        { title: 'Key', of: key => markup`<code>${keyHint(key)}</code>` },
+        { title: 'Key', of: key => markup`<code>${hint(key)}</code>` },
         { title: 'Scopes', of: key => key.scopes.join(', ') },
         {
           title: 'Made by',
-          of: key => markup`<div>${maker(key, people)}<small class="hint">${time(key.created_at)}</small></div>`,
+          of: key => markup`<div>${maker(key)}<small class="hint">${time(key.created_at)}</small></div>`,
         },
         { title: 'Last used', of: key => time(key.last_used_at, 'never') },
         {
           title: 'Revoke',
-          of: key => markup`<a href="${here}/keys/${key.id}" aria-label="Revoke ${keyName(key)}, ${keyHint(key)}">Revoke</a>`,
+          of: key => markup`<a href="${here}/keys/${key.id}" aria-label="Revoke ${keyName(key)}, ${hint(key)}">Revoke</a>`,
         },
       ]}
       rows={keys}

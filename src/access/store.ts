@@ -148,16 +148,23 @@ export interface OpenKey {
   /** Null of keys whose making was not kept. */
   made_by_type: Actor['type'] | null
   made_by_id: string | null
+  /** Of a person who made it and is still in the workspace. */
+  made_by_email: string | null
 }
 
 const ofOpenKey = part`
-  k.id, k.kind, k.name, k.prefix, k.last_four, k.scopes, k.created_at, k.last_used_at, k.made_by_type, k.made_by_id`
+  k.id, k.kind, k.name, k.prefix, k.last_four, k.scopes, k.created_at, k.last_used_at, k.made_by_type, k.made_by_id, u.email as made_by_email`
+
+const withMakers = part`
+  api_keys k
+  left join memberships m on m.tenant_id = k.tenant_id and m.user_id = k.made_by_id and k.made_by_type = 'user'
+  left join users u on u.id = m.user_id`
 
 /** The keys of a kind that are not revoked, the newest first. @param before the id of a key: those that are older */
 export const open = (sql: Queryable, tenant: string, kind: Kind, limit: number, before: string | undefined): Promise<OpenKey[]> =>
   sql<OpenKey[]>`
     select ${ofOpenKey}
-      from api_keys k
+      from ${withMakers}
      where k.tenant_id = ${tenant} and k.kind = ${kind} and k.revoked_at is null
        ${before === undefined ? part`` : part`and k.id < ${before}`}
      order by k.id desc
@@ -175,7 +182,7 @@ export async function countMade(sql: Queryable, tenant: string): Promise<number>
 export async function openOne(sql: Queryable, tenant: string, kind: Kind, id: string): Promise<OpenKey | undefined> {
   const [row] = await sql<OpenKey[]>`
     select ${ofOpenKey}
-      from api_keys k
+      from ${withMakers}
      where k.tenant_id = ${tenant} and k.id = ${id} and k.kind = ${kind} and k.revoked_at is null`
   return row
 }

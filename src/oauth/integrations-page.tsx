@@ -98,7 +98,6 @@ async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: s
         <KeyList
           keys={keys}
           next={next}
-          people={people}
           here={INTEGRATIONS}
           caption="Keys that open the agent server, the newest first"
           before={before}

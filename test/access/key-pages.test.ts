@@ -63,7 +63,7 @@ for (const [kind, page, opens] of [
       assert.equal(await opens(key), 200)
       const list = await browser.get(page)
       assert.ok(!list.text.includes(key))
-      assert.ok(list.text.includes(`${kind === 'rest' ? 'sk' : 'mcp'}_…${key.slice(-4)}`))
+      assert.ok(list.text.includes(`${kind === 'rest' ? 'sk' : 'mcp'}_&hellip;${key.slice(-4)}`))
       assert.match(words(list.text), new RegExp(`Night report .*${key.slice(-4)} read ${email}`))
       const [created] = await actions(tenant)
       assert.deepEqual([created?.['action'], created?.['actor_id'], created?.['trace_id']?.length], ['key.create', user, 32])

@@ -107,8 +107,8 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
 
   async function present(page: PageRoute<S>, visit: Visit<S>, answer: Answer): Promise<FastifyReply> {
     if ('see' in answer) return redirect(visit.reply, answer, visit)
-    // As bytes: of a text Node would first take memory of three times its characters. It lies outside the heap, and is given back once it is sent.
-    const bytes = Buffer.from(sitePage(site, menu, page, visit, answer as Shown))
+    // It lies outside the heap, and is given back once it is sent.
+    const bytes = sitePage(site, menu, page, visit, answer as Shown)
     visit.reply.raw.once('finish', () => giveBack(bytes))
     return visit.reply
       .code(answer.status ?? 200)

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import type { Keyring } from '../../secrets.ts'
 import { giveBrowser } from './browser.ts'
-import { Document, documentText } from './document.tsx'
+import { Document, documentBytes } from './document.tsx'
 import { Brand } from './error-page.tsx'
 import { Button, Form, FormPage } from './form.tsx'
 import { formToken } from './form-token.ts'
@@ -15,12 +15,12 @@ interface Frame {
   keyring: Keyring
 }
 
-/** @returns the text of the document */
-export function sitePage(site: Frame, groups: MenuGroup[], page: { path: string; title: string }, visit: Visit, shown: Shown): string {
+/** @returns the document */
+export function sitePage(site: Frame, groups: MenuGroup[], page: { path: string; title: string }, visit: Visit, shown: Shown): Buffer {
   const { session, request, reply, sent } = visit
   const notice = takeNotice(site, visit)
   const token = (): string => formToken(site.keyring, session?.id ?? giveBrowser(request, reply, site.baseUrl))
-  return documentText(
+  return documentBytes(
     <FormPage.Provider value={{ token, sent, workspace: session?.tenant }}>
       <Document
         title={`${shown.title ?? page.title} · Shopdesk`}

@@ -1,14 +1,16 @@
-// A table, whose rows become cards on a phone; and what stands in its place while there is nothing in it. Its body is one text, in which only those cells
+// A table, whose rows become cards on a phone; and what stands in its place while there is nothing in it. Its rows are texts, in which only those cells
 // stand apart that are elements: with an element for each row and cell, a page of a hundred rows took three times as long to render.
 import type { ComponentChildren, VNode } from 'preact'
+import { useContext } from 'preact/hooks'
 import { jsxTemplate } from 'preact/jsx-runtime'
 import { escapeHtml } from './escape.ts'
 import type { Markup } from './markup.ts'
+import { Held } from './rows.ts'
 
 export interface Column<Row> {
   title: string
   /** Text, or markup where it is more; elements where neither will do. */
-  of: (row: Row) => string | number | Markup | VNode
+  of: (row: Row) => Plain | VNode
 }
 
 export interface TableProps<Row> {
@@ -23,6 +25,7 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ caption, columns, rows, empty, narrow }: TableProps<Row>): VNode {
+  const held = useContext(Held)
   if (rows.length === 0) return <div class="empty">{empty}</div>
   return (
     <table class={narrow ? 'narrow' : 'cards'} role="table">
@@ -36,23 +39,35 @@ export function Table<Row>({ caption, columns, rows, empty, narrow }: TableProps
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup">{bodyOf(columns, rows)}</tbody>
+      <tbody role="rowgroup">{bodyOf(columns, rows, held)}</tbody>
     </table>
   )
 }
 
-function bodyOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): VNode {
+function bodyOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], held: Held | undefined): VNode {
   const starts = columns.map(({ title }) => `<td data-label="${escapeHtml(title)}" role="cell">`)
   const texts: string[] = []
   const elements: VNode[] = []
   let text = ''
+  // Rows without elements, which go out as bytes where the page can hold them.
+  let plain: string[] = []
+
+  function put(): void {
+    if (plain.length > 0) text += held?.put(plain) ?? plain.join('')
+    plain = []
+  }
+
   for (const row of rows) {
+    const cells = columns.map(column => column.of(row))
+    if (cells.every(isPlain)) {
+      plain.push(`<tr role="row">${cells.reduce<string>((row, cell, at) => `${row}${starts[at]}${htmlOf(cell)}</td>`, '')}</tr>`)
+      continue
+    }
+    put()
     text += '<tr role="row">'
-    for (const [at, column] of columns.entries()) {
-      const cell = column.of(row)
+    for (const [at, cell] of cells.entries()) {
       text += starts[at]
-      if (typeof cell !== 'object') text += escapeHtml(String(cell))
-      else if ('html' in cell) text += cell.html
+      if (isPlain(cell)) text += htmlOf(cell)
       else {
         texts.push(text)
         elements.push(cell)
@@ -62,5 +77,12 @@ function bodyOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): VNo
     }
     text += '</tr>'
   }
+  put()
   return jsxTemplate([...texts, text], ...elements)
 }
+
+type Plain = string | number | Markup
+
+const isPlain = (cell: Plain | VNode): cell is Plain => typeof cell !== 'object' || 'html' in cell
+
+const htmlOf = (cell: Plain): string => (typeof cell === 'object' ? cell.html : escapeHtml(String(cell)))
