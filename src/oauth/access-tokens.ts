@@ -14,10 +14,16 @@ const KNOWN_MAX = 10_000
 /** Tokens in one statement, which keeps their rings locked until it ends. */
 const TAKES_MAX = 20
 
+interface Known {
+  /** Its SHA-256 in hex. */
+  hash: string
+  /** While its bucket of reads had room after its last request. */
+  caller: Caller | undefined
+}
+
 /** @param used told of each use of a grant */
 export function accessTokens(sql: Sql, used: (grant: Ref) => void): Credentials {
-  // The caller, while its bucket of reads had room after its last request.
-  const known = new Map<string, Caller | undefined>()
+  const known = new Map<string, Known>()
   const take = batched(async (sets: Take[][]) => {
     const taken = await takeAll(sql, sets.flat())
     let from = 0
@@ -29,13 +35,16 @@ export function accessTokens(sql: Sql, used: (grant: Ref) => void): Credentials 
   const questions = createQuestions(async tokens => {
     const hashes = tokens.map(hashOf)
     const found = await existing(sql, hashes)
-    for (const [index, token] of tokens.entries()) if (found.has(hashes[index] as string)) remember(token, undefined)
+    for (const [index, token] of tokens.entries()) {
+      const hash = hashes[index] as string
+      if (found.has(hash)) remember(token, { hash, caller: undefined })
+    }
     return hashes.map(hash => found.has(hash))
   })
 
-  function remember(token: string, caller: Caller | undefined): void {
+  function remember(token: string, found: Known): void {
     known.delete(token)
-    known.set(token, caller)
+    known.set(token, found)
     if (known.size > KNOWN_MAX) known.delete(known.keys().next().value as string)
   }
 
@@ -44,7 +53,7 @@ export function accessTokens(sql: Sql, used: (grant: Ref) => void): Credentials 
     knows: token => known.has(token),
     find: (token, late) => questions.ask(token, late),
     async admit(token, buckets) {
-      const hash = hashOf(token)
+      const hash = known.get(token)?.hash ?? hashOf(token)
       const taken = await take(buckets.length > 0 ? buckets.map(bucket => ({ hash, bucket })) : [{ hash, bucket: 'none' }])
       const [first] = taken
       if (!first || taken.some(each => each === undefined)) {
@@ -54,10 +63,11 @@ export function accessTokens(sql: Sql, used: (grant: Ref) => void): Credentials 
       used({ tenant: first.tenant, id: first.grant })
       const caller: Caller = { tenant: first.tenant, actor: { type: 'user', id: first.user }, grant: first.grant }
       const slots = buckets.length > 0 ? (taken as Taken[]).map(slotOf) : []
-      remember(token, slots.every((slot, index) => buckets[index] !== 'read' || slot.quota.remaining > 0) ? caller : undefined)
+      const hasRoom = slots.every((slot, index) => buckets[index] !== 'read' || slot.quota.remaining > 0)
+      remember(token, { hash, caller: hasRoom ? caller : undefined })
       return { caller, credential: first.grant, scopes: first.scopes, role: first.role, slots }
     },
-    expect: token => known.get(token),
+    expect: token => known.get(token)?.caller,
   }
 }
 

@@ -70,10 +70,14 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
     if (why !== undefined) throw refusal(403, why)
   }
 
+  // Those that were admitted before are found without looking at their checksum.
+  const kindOf = (token: string): Credentials | undefined =>
+    credentials.find(each => each.knows(token)) ?? credentials.find(each => each.claims(token))
+
   // An unknown token costs its address before it costs the database.
   async function identify(request: FastifyRequest): Promise<void> {
     const token = tokenOf(request)
-    const kind = token === undefined ? undefined : credentials.find(each => each.claims(token))
+    const kind = token === undefined ? undefined : kindOf(token)
     const agent = token !== undefined && kind ? { token, kind } : undefined
     request.agent = agent
     if (agent?.kind.knows(agent.token)) return
