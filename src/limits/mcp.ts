@@ -6,7 +6,7 @@ export const MCP_VERSION = '2025-03-26'
 export const MCP_BATCH_MAX = 50
 /** Faults of a call that are told: a model mends it by the first few. */
 export const MCP_ERRORS_MAX = 20
-/** Reads of a batch at once: they share the process's few connections with all other requests. */
+/** Reads of a batch at once: they share the process's few connections with all other requests. Reads that share one statement do not count. */
 export const MCP_READS_AT_ONCE = 8
 /** Requests of a credential in a minute and process that are not calls of tools alone: those are limited by its plan. */
 export const MCP_OTHERS_PER_MINUTE = 600

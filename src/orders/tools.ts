@@ -106,7 +106,7 @@ export const getOrders = readTool({
   input,
   output: listResult(Shown, { notice: true }),
   example: { status: 'pending', limit: 5 },
-  finds: { argument: 'order_id', idPrefix: 'ord', noun: 'order' },
+  finds: { argument: 'order_id', idPrefix: 'ord', noun: 'order', shared: true },
   nextSteps: { not_found: () => 'Call get_orders without order_id, by customer or status, to find the right id.' },
   async run({ caller, args, point, ...context }) {
     const { order_id, status, payment_status, since, until, customer } = args

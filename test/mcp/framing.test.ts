@@ -1,15 +1,21 @@
 // The agent server on the wire: HTTP and JSON-RPC, to the byte.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { pino } from 'pino'
 import { createKey, listKeys, revokeKey } from '../../src/access/keys.ts'
 import { agentTools } from '../../src/catalog.ts'
+import { createLongReads } from '../../src/ingress/long-reads.ts'
 import { listingOf } from '../../src/ingress/mcp/catalogue.ts'
-import { answerOf, batchOf } from '../../src/ingress/mcp/messages.ts'
-import { MCP_BATCH_MAX } from '../../src/limits/mcp.ts'
+import type { Admitted } from '../../src/ingress/mcp/credentials.ts'
+import { answerOf, batchOf, frame } from '../../src/ingress/mcp/messages.ts'
+import { createAgentServer } from '../../src/ingress/mcp/server.ts'
+import { MCP_BATCH_MAX, MCP_VERSION } from '../../src/limits/mcp.ts'
+import { openDatabase } from '../../src/postgres/sql.ts'
 import { startWeb } from '../../src/web.ts'
 import { type AgentAsk, type AgentReply, anAgent, askAgent } from '../support/agent.ts'
 import { testApp } from '../support/app.ts'
 import { anOrder, nobody } from '../support/given.ts'
+import { openCounter } from '../support/statement-counter.ts'
 
 const app = await testApp()
 const shop = await app.tenant()
@@ -494,6 +500,38 @@ test('fifty lists of tools in one batch take the memory of one', async () => {
   assert.ok(own.reduce((sum, { length }) => sum + length, 0) < 100 * MCP_BATCH_MAX)
   const { body } = await agent.ask({ body: Array.from({ length: MCP_BATCH_MAX }, (_, id) => rpc('tools/list', undefined, id)) })
   assert.deepEqual(body, JSON.parse(Buffer.concat(pieces).toString()))
+})
+
+test('orders that a batch reads by their ids are read by one statement', async () => {
+  const counter = await openCounter(app.databaseUrl)
+  const db = openDatabase(counter.url, { name: 'test' })
+  const about = { versions: [MCP_VERSION], version: '1' }
+  const tools = await agentTools()
+  const server = createAgentServer({
+    about,
+    tools,
+    instructions: async () => '',
+    db,
+    log: pino({ level: 'silent' }),
+    longReads: createLongReads(db),
+  })
+  const work = server.work(frame(Array.from({ length: 20 }, (_, id) => call('get_orders', { order_id: order.id }, id))))
+  const slot = { allowed: true, quota: { limit: 600, remaining: 1, resetMs: 1 } }
+  const caller = { tenant: shop.id, actor: { type: 'agent_key', id: agent.keyId } } as const
+  await db.pointLane`select 1`
+  const before = counter.statements()
+  const admitted: Admitted = { caller, credential: agent.keyId, scopes: ['read'], role: 'admin', slots: work.buckets.map(() => slot) }
+  const text = await work.answer(admitted, { traceId: '', leaving: () => new AbortController().signal })
+  const read = JSON.parse(text as string).map(
+    (each: { result: { structuredContent: { items: { id: string }[] } } }) => each.result.structuredContent.items[0]?.id,
+  )
+  assert.deepEqual(
+    read,
+    Array.from({ length: 20 }, () => order.id),
+  )
+  assert.equal(counter.statements() - before, 1)
+  await db.close()
+  await counter.close()
 })
 
 test('an id that nothing has is not found', async () => {

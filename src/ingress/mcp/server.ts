@@ -75,7 +75,8 @@ export function createAgentServer({ about, tools, instructions, ...context }: Ag
           return call ? answerCall(calling, call, admitted, slots.get(call) as Slot, within, early) : other(message, admitted)
         }
         const inOrder = ordered.some(call => call.tool?.scope === 'write')
-        const answers = await throughEach(messages, each, inOrder ? 1 : MCP_READS_AT_ONCE)
+        const isShared = (message: Message): boolean => !inOrder && sharesStatement(calls.get(message))
+        const answers = await throughEach(messages, each, isShared, inOrder ? 1 : MCP_READS_AT_ONCE)
         if (answers.length === 0) return undefined
         return isBatch ? batchOf(answers) : answers[0]
       },
@@ -102,20 +103,30 @@ const isDiscovery = (message: Message | undefined): boolean => message?.kind ===
 // An unknown tool has no bucket of its own: it counts as a read, for it is looked up and perhaps recorded.
 const bucketOf = ({ tool }: Call): Bucket => tool?.scope ?? 'read'
 
-/** The answers, in the order of the messages, where `most` are under way at once. */
+/** Whether it reads one thing by its id, together with all such reads of the moment. */
+const sharesStatement = (call: Call | undefined): boolean =>
+  call?.tool?.finds?.shared === true && Object.hasOwn(Object(call.args), call.tool.finds.argument)
+
+/** The answers, in the order of the messages, where `most` are under way at once, beside those that share a statement. */
 async function throughEach(
   messages: Message[],
   each: (message: Message) => Promise<Outgoing> | undefined,
+  isShared: (message: Message) => boolean,
   most: number,
 ): Promise<Outgoing[]> {
   const answers: (Outgoing | undefined)[] = messages.map(() => undefined)
-  let next = 0
-  const line = async (): Promise<void> => {
-    while (next < messages.length) {
-      const index = next++
-      answers[index] = await each(messages[index] as Message)
-    }
+  const waiting: number[] = []
+  const answered = async (index: number): Promise<void> => {
+    answers[index] = await each(messages[index] as Message)
   }
-  await Promise.all(Array.from({ length: Math.min(most, messages.length) }, line))
+  const line = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await answered(next)
+  }
+  const shared: Promise<void>[] = []
+  for (const [index, message] of messages.entries()) {
+    if (isShared(message)) shared.push(answered(index))
+    else waiting.push(index)
+  }
+  await Promise.all([...shared, ...Array.from({ length: Math.min(most, waiting.length) }, line)])
   return answers.filter(each => each !== undefined)
 }

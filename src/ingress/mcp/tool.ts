@@ -19,7 +19,13 @@ interface ToolBase<I extends TObject> {
   /** A call of it as it may be made, for the documentation. */
   example: Record<string, unknown>
   /** The argument by which it finds a thing, and what that is: ids of that form point to this tool. */
-  finds?: { argument: string; idPrefix: Prefix; noun: string }
+  finds?: {
+    argument: string
+    idPrefix: Prefix
+    noun: string
+    /** Whether all such reads of one moment share a statement. */
+    shared?: true
+  }
   /** What to do about a refusal of the verb, by its code. */
   nextSteps?: Record<string, (refusal: Problem, args: Static<I>) => string>
   /** Fields of the verb's refusals by other names than the arguments'. */
