@@ -1,7 +1,6 @@
 // The database and the keys of a command: found as the service finds them.
 import { type Config, loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
-import { openEmbedded, SERVICE_ROLE } from '../postgres/embedded/embedded.ts'
 import { migrate, requireMigrated } from '../postgres/migrate.ts'
 import { type Database, openDatabase, type Sql } from '../postgres/sql.ts'
 import { ownSecretKey } from '../secret-key.ts'
@@ -23,6 +22,8 @@ export async function withCommandContext<T>(work: (context: CommandContext) => P
       throw new OperatorError('SECRET_KEY is not set; with DATABASE_URL it must be, as 32 bytes in 64 hex digits or base64.')
     return work({ config, databaseUrl: config.databaseUrl, ownerUrl: config.databaseUrl, keyring: config.keyring })
   }
+  // Its driver is another one, of 2 MB, which web and worker need not carry.
+  const { openEmbedded, SERVICE_ROLE } = await import('../postgres/embedded/embedded.ts')
   const embedded = await openEmbedded(config)
   try {
     await migrate(embedded.url, SERVICE_ROLE, config.dataDir)

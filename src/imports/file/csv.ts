@@ -1,6 +1,6 @@
 // Reads CSV, a header and rows, with csv-parse. Rows become the JSON that a REST request would hold.
 import { setImmediate as immediate } from 'node:timers/promises'
-import { type CsvError, type Info, Parser } from 'csv-parse'
+import type { CsvError, Info, Parser } from 'csv-parse'
 import { excessOf, refuseUnstorable } from '../../ingress/json.ts'
 import { CSV_COLUMNS_MAX } from '../../limits/imports.ts'
 import { attempt, Problem } from '../../problems.ts'
@@ -22,9 +22,10 @@ interface Parsed {
  * @throws {Problem} 422 for columns that cannot be read
  */
 export async function* csvRows(bytes: AsyncIterable<Buffer>, shape: Shape, delimiter: Delimiter | undefined): AsyncGenerator<Rows> {
+  const { Parser } = await import('csv-parse')
   let reader: ReturnType<typeof openReader> | undefined
   for await (const piece of withWholeHead(bytes)) {
-    reader ??= openReader(shape, delimiter ? DELIMITERS[delimiter] : delimiterOf(piece, shape))
+    reader ??= openReader(Parser, shape, delimiter ? DELIMITERS[delimiter] : delimiterOf(piece, shape))
     yield reader.read(piece)
     if (reader.stuck()) return yield { good: [], bad: [reader.stuckRow()] }
   }
@@ -51,8 +52,8 @@ function delimiterOf(head: Buffer, shape: Shape): string {
   return (ranked.sort((a, b) => b.score - a.score || b.count - a.count)[0] as { each: string }).each
 }
 
-function openReader(shape: Shape, delimiter: string) {
-  const parser = new Parser({ delimiter, info: true, relax_quotes: true, relax_column_count: true, encoding: 'utf8' })
+function openReader(Of: typeof Parser, shape: Shape, delimiter: string) {
+  const parser = new Of({ delimiter, info: true, relax_quotes: true, relax_column_count: true, encoding: 'utf8' })
   // `end` reports the error; without this listener it would end the process.
   let failure: CsvError | undefined
   parser.on('error', (error: CsvError) => {
