@@ -9,7 +9,7 @@ export interface Markup {
 /** HTML as it is written, with values filled in: texts are escaped, in attributes too, as long as those are in quotes. */
 export const markup = (written: TemplateStringsArray, ...values: (string | Markup)[]): Markup => {
   let html = written[0] as string
-  for (const [at, value] of values.entries()) html += htmlOf(value) + written[at + 1]
+  for (let at = 0; at < values.length; at++) html += htmlOf(values[at] as string | Markup) + written[at + 1]
   return { html }
 }
 
@@ -19,5 +19,5 @@ const htmlOf = (value: string | Markup): string => (typeof value === 'string' ? 
 export function time(at: Date | null, never = '–'): string | Markup {
   if (!at) return never
   const text = at.toISOString()
-  return markup`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>`
+  return { html: `<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>` }
 }

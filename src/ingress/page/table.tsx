@@ -60,7 +60,9 @@ function bodyOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], held
   for (const row of rows) {
     const cells = columns.map(column => column.of(row))
     if (cells.every(isPlain)) {
-      plain.push(`<tr role="row">${cells.reduce<string>((row, cell, at) => `${row}${starts[at]}${htmlOf(cell)}</td>`, '')}</tr>`)
+      let html = '<tr role="row">'
+      for (let at = 0; at < cells.length; at++) html += `${starts[at]}${htmlOf(cells[at] as Plain)}</td>`
+      plain.push(`${html}</tr>`)
       continue
     }
     put()
