@@ -12,7 +12,7 @@ import { existing, type Take, type Taken, takeAll } from './access-store.ts'
 /** Tokens that a process remembers: they save a lookup of those that are unknown, and let a read begin early. */
 const KNOWN_MAX = 10_000
 /** Tokens in one statement, which keeps their rings locked until it ends. */
-const TAKES_MAX = 20
+const TAKES_MAX = 50
 
 interface Known {
   /** Its SHA-256 in hex. */
