@@ -51,16 +51,24 @@ interface Watched {
   known: Promise<void>
 }
 
+interface Look {
+  tenant: string
+  /** Something has changed there: what the look finds is to be read. */
+  isTold: boolean
+}
+
 export function createChanges(sql: Queryable, databaseUrl: string, log: Logger): Changes {
   const tenants = new Map<string, Watched>()
   let listening: Listening | undefined
   let timer: NodeJS.Timeout | undefined
   let failing = false
 
-  const look = batched<string, void>(async asked => {
-    const places = [...new Set(asked)].flatMap(tenant => {
+  const look = batched<Look, void>(async asked => {
+    const told = new Set(asked.flatMap(each => (each.isTold ? [each.tenant] : [])))
+    const places = [...new Set(asked.map(each => each.tenant))].flatMap(tenant => {
       const { position, seen, watchers } = tenants.get(tenant) ?? {}
-      return position && seen && watchers ? [{ tenant, ...position, seen, rendered: [...watchers].some(each => each.rendered) }] : []
+      const rendered = told.has(tenant) && [...(watchers ?? [])].some(each => each.rendered)
+      return position && seen ? [{ tenant, ...position, seen, rendered }] : []
     })
     const asOf = performance.now()
     if (places.length > 0) take(places, asOf, await store.changesSince(sql, places, LIVE_LOOKED_AT))
@@ -82,9 +90,9 @@ export function createChanges(sql: Queryable, databaseUrl: string, log: Logger):
     }
   }
 
-  function lookAt(which: Iterable<string>): void {
+  function lookAt(which: Iterable<string>, isTold = false): void {
     for (const tenant of which)
-      look(tenant).then(
+      look({ tenant, isTold }).then(
         () => {
           failing = false
         },
@@ -98,7 +106,11 @@ export function createChanges(sql: Queryable, databaseUrl: string, log: Logger):
 
   function heard(message: string): void {
     const { changed, typing } = store.toldIn(message)
-    if (changed) lookAt(changed.filter(tenant => tenants.has(tenant)))
+    if (changed)
+      lookAt(
+        changed.filter(tenant => tenants.has(tenant)),
+        true,
+      )
     if (typing) for (const watcher of tenants.get(typing.tenant)?.watchers ?? []) watcher.typing?.(typing.what)
   }
 

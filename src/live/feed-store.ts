@@ -100,33 +100,31 @@ export async function positionNow(sql: Queryable): Promise<Position> {
 const PLACE = columns({ tenant: 'text', epoch: 'text', xid: 'text', rendered: 'boolean' })
 
 /**
- * What changed, and of each thing that did the JSON as of this moment: one statement, for a look is followed by a reading nearly always. Of very many changes
- * none is rendered, or only the first.
+ * What changed, with its JSON as of this moment: one statement, for a look is followed by a reading nearly always. Of very many changes none is rendered, or
+ * only the first.
  * @param most changes of one tenant
  */
 export async function changesSince(sql: Queryable, places: Place[], most: number): Promise<Found> {
   const seen = places.flatMap(place => (place.rendered ? [...place.seen] : []))
   const few = seen.length <= LIVE_READ_TOGETHER
+  // A statement of its own: planned at the first look, of empty tables, the reading would go by any index of a workspace for as long as the process runs.
+  const json = places.some(place => place.rendered)
+    ? part`case when r.is_wanted and r.nth <= ${few ? LIVE_READ_TOGETHER : 0} then ${renderedOne} end`
+    : part`null`
   const found = await sql<(Position & { [K in keyof FeedRow]: FeedRow[K] | null })[]>`
     select p.epoch, p.xid, r.tenant as tenant_id, r.seq::text as seq, r.at, r.conversation as conversation_id, r.message as message_id,
-           case when r.is_wanted and r.nth <= ${few ? LIVE_READ_TOGETHER : 0} then ${renderedOne} end as json
+           ${json} as json
       from ${horizon}
       left join (
-        select f.tenant, f.epoch, f.xid, f.seq, f.at, f.conversation, f.message,
-               f.is_wanted and row_number() over (partition by f.is_wanted, f.conversation, f.message order by f.epoch desc, f.xid desc, f.seq desc) = 1 as is_wanted,
-               count(*) filter (where f.is_wanted) over (order by f.epoch, f.xid, f.seq) as nth
-          from (
-            select c.*, r.rendered and c.seq <> all (${arrayText(few ? seen : [])}::text::bigint[]) as is_wanted
-              from ${PLACE.of(places.map(({ tenant, epoch, xid, rendered }) => ({ tenant, epoch, xid, rendered })))}
-             cross join lateral (
-               select c.tenant_id as tenant, c.epoch, c.xid, c.seq, c.at, c.conversation_id as conversation, c.message_id as message
-                 from live_changes c
-                where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, r.xid::xid8)
-                order by c.epoch, c.xid, c.seq
-                limit ${most}) c
-          ) f
-      ) r on true
-     order by r.epoch, r.xid, r.seq`
+        select c.*, r.rendered and c.seq <> all (${arrayText(few ? seen : [])}::text::bigint[]) as is_wanted, row_number() over () as nth
+          from ${PLACE.of(places.map(({ tenant, epoch, xid, rendered }) => ({ tenant, epoch, xid, rendered })))}
+         cross join lateral (
+           select c.tenant_id as tenant, c.seq, c.at, c.conversation_id as conversation, c.message_id as message
+             from live_changes c
+            where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, r.xid::xid8)
+            order by c.epoch, c.xid, c.seq
+            limit ${most}) c
+      ) r on true`
   const { epoch, xid } = found[0] as Position
   return { position: { epoch, xid }, rows: found.filter(({ seq }) => seq !== null) as FeedRow[] }
 }
