@@ -14,6 +14,8 @@ export interface LinesAsked {
   ms: number
   /** The number of the first message. */
   first: number
+  /** Of the customers only the first so many, who have conversations by now. */
+  met?: number
 }
 
 const CUSTOMERS = 5_000
@@ -24,7 +26,7 @@ process.on('message', async (asked: LinesAsked) => process.send?.(await run(aske
 process.on('disconnect', () => process.exit())
 process.send?.({ ready: true })
 
-async function run({ shops, address, bare, rate, ms, first }: LinesAsked): Promise<number[]> {
+async function run({ shops, address, bare, rate, ms, first, met }: LinesAsked): Promise<number[]> {
   const pool = new Pool(address, { connections: 64 })
   const sent = new Map<number, number>()
   const took: number[] = []
@@ -45,7 +47,8 @@ async function run({ shops, address, bare, rate, ms, first }: LinesAsked): Promi
   for (let at = from; at < from + ms; at += (-Math.log(1 - Math.random()) * 1000) / rate) {
     const early = at - clockMs()
     if (early > 1) await delay(early)
-    const customer = ++n % CUSTOMERS
+    n++
+    const customer = met === undefined ? n % CUSTOMERS : 1 + (n % Math.min(met, CUSTOMERS - 1))
     const one = say(pool, channels[customer % channels.length] as Channel, said(n, customer), bare, () => sent.set(n, clockMs()))
     const done = one.finally(() => under.delete(done))
     under.add(done)
