@@ -136,40 +136,6 @@ test('a statement that is sent behind COMMIT too late is refused, and never part
   assert.equal(refused, undefined)
 })
 
-test('statements that are sent in one moment are one write', async () => {
-  let writes = 0
-  const sql = postgres(url, {
-    max: 1,
-    socket: (options: Parameters<typeof openSocket>[0]) => {
-      const socket = openSocket(options)
-      const write = socket.write.bind(socket) as (chunk: Uint8Array) => boolean
-      return Object.assign(socket, {
-        write(chunk: Uint8Array) {
-          writes++
-          return write(chunk)
-        },
-      })
-    },
-  } as never)
-  after(() => sql.end({ timeout: 1 }))
-  const text = 'x'.repeat(3_000)
-  const ask = () => Promise.all([1, 2, 3].map(n => sql`select ${n}::integer as n, ${text}::text as text`))
-  await ask()
-  await ask()
-  writes = 0
-  assert.deepEqual(
-    (await ask()).map(([row]) => row?.['n']),
-    [1, 2, 3],
-  )
-  assert.equal(writes, 1)
-  // Long ones are not held together.
-  const long = 'y'.repeat(20_000)
-  await sql`select ${long}::text`
-  writes = 0
-  await Promise.all([sql`select ${long}::text`, sql`select ${long}::text`])
-  assert.equal(writes, 2)
-})
-
 test('a statement sent while its connection dies is answered or rejected, and never gets another’s answer', async () => {
   const { sql, connected } = openOne()
   for (let round = 0; round < 20; round++) {
