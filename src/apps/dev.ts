@@ -7,7 +7,7 @@ import { APP_FOLLOW_MS, APP_SAVE_MS } from '../limits/apps.ts'
 import { checkAddress } from '../outbound/address.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { callerOf, inTenant } from '../tenants/tenant-command.ts'
-import { allowing, following } from './following.ts'
+import { following, toAllow } from './following.ts'
 import { type Accepted, type AppContext, install, type Refused } from './install.ts'
 import type { TriggerType } from './manifest/flows.ts'
 import { readSource, type Source } from './manifest/source.ts'
@@ -74,7 +74,7 @@ function tellRefused(file: string, source: Source, { errors, warnings }: Refused
   const { skills = [] } = (source.value ?? {}) as { skills?: { endpoint?: unknown }[] }
   const refused = errors.map(({ path }) => /^skills\[(\d+)\]\.endpoint$/.exec(path)?.[1]).filter(index => index !== undefined)
   const inside = refused.map(index => skills[Number(index)]?.endpoint).find(isInside)
-  if (inside !== undefined) console.log(`To call a service on this machine, allow its address: ${allowing(inside)}, and for this command.`)
+  if (inside !== undefined) console.log(`To call a service on this machine, allow its address: ${toAllow(inside)}, and for this command.`)
 }
 
 function isInside(endpoint: unknown): endpoint is string {

@@ -2,6 +2,7 @@
 import { type FollowedRun, followedRuns } from '../flows/followed.ts'
 import type { Ref } from '../ids.ts'
 import { APP_FOLLOWED_MAX } from '../limits/apps.ts'
+import { allowing } from '../outbound/address.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { type FollowedCall, followedCalls } from '../skills/followed.ts'
 
@@ -35,7 +36,7 @@ function linesOfCall({ skill_id, purpose, status, code, error, http_status, dura
     `  asked     ${short(request.body)}`,
     ...(response?.body ? [`  answered  ${short(response.body)}`] : []),
     ...(error ? [`  why       ${error}`] : []),
-    ...(code === 'private_address' ? [`  to allow  ${allowing(request.url)}`] : []),
+    ...(code === 'private_address' ? [`  to allow  ${toAllow(request.url)}`] : []),
   ]
 }
 
@@ -51,9 +52,8 @@ const wordsOf = ({ error, reason }: FollowedRun['steps'][number]): string => {
   return words ? `, ${words}` : ''
 }
 
-/** How the operator allows an address of the inside. */
-export const allowing = (url: string): string =>
-  `OUTBOUND_ALLOW_ORIGINS=${URL.parse(url)?.origin ?? url}, set where web and worker are started`
+/** How the operator allows an address of the inside, and where. */
+export const toAllow = (url: string): string => `${allowing(url)}, set where web and worker are started`
 
 /** What fits into a few lines of a terminal. */
 const SHORT_CHARS = 400

@@ -24,6 +24,8 @@ export interface UrlProblem {
   code: 'malformed' | 'too_long' | 'https_required' | 'userinfo' | 'fragment' | 'private_host' | 'refused_port'
   /** One sentence for the tenant: the reason and the remedy. */
   message: string
+  /** The setting by which the operator allows it: it is an address of this machine, and nothing else is wrong with it. */
+  allowedBy?: string
 }
 
 /** Proxies cut or refuse longer URLs. */
@@ -89,9 +91,9 @@ function checkHost(host: string, url: URL, policy: Policy): UrlProblem | undefin
   if (!policy.allowPrivate && isOtherProtocols(url.port)) return refusedPort(url.port)
   if (isIPv4(host) || isIPv6(host)) {
     const kind = refusedAddress(host, policy)
-    return kind && privateHost(`${host} is not a public address (${kind})`, policy)
+    return kind && privateHost(`${host} is not a public address (${kind})`, host, url, policy)
   }
-  if (!policy.allowPrivate && isPrivateName(host)) return privateHost(`${host} names a host of a private network`, policy)
+  if (!policy.allowPrivate && isPrivateName(host)) return privateHost(`${host} names a host of a private network`, host, url, policy)
   return undefined
 }
 
@@ -118,9 +120,13 @@ const httpsRequired: UrlProblem = {
   code: 'https_required',
   message: 'The URL must start with https:// because customers’ data is sent there; put TLS in front of the receiver.',
 }
+/** How the operator allows a single origin of the inside, while somebody develops there. */
+export const allowing = (url: string): string => `OUTBOUND_ALLOW_ORIGINS=${URL.parse(url)?.origin ?? url}`
+
 const loopbackRefused = (origin: string): UrlProblem => ({
   code: 'https_required',
-  message: `${httpsRequired.message} An address of this machine needs none where the operator allows it, for development: OUTBOUND_ALLOW_ORIGINS=${origin}.`,
+  message: `${httpsRequired.message} An address of this machine needs none where the operator allows it, for development: ${allowing(origin)}.`,
+  allowedBy: allowing(origin),
 })
 const userinfo: UrlProblem = {
   code: 'userinfo',
@@ -129,9 +135,10 @@ const userinfo: UrlProblem = {
 const fragment: UrlProblem = { code: 'fragment', message: 'The URL must not hold a # fragment, which is never sent; remove it.' }
 
 // If private hosts are already allowed, the setting cannot help: the host is refused everywhere.
-function privateHost(reason: string, { allowPrivate }: Policy): UrlProblem {
+function privateHost(reason: string, host: string, { origin }: URL, { allowPrivate }: Policy): UrlProblem {
   const advice = allowPrivate ? '' : ' (in development the operator may set OUTBOUND_ALLOW_PRIVATE=true)'
-  return { code: 'private_host', message: `${reason}; use a host that the internet can reach${advice}.` }
+  const message = `${reason}; use a host that the internet can reach${advice}.`
+  return { code: 'private_host', message, ...(isLoopbackHost(host) && { allowedBy: allowing(origin) }) }
 }
 
 interface Range {

@@ -331,3 +331,10 @@ test('an allowed origin is exempt from the private-address ban, to the port, and
   assert.equal(checkUrl('https://127.0.0.1:4000/', demo)?.code, 'private_host')
   assert.equal(checkUrl('http://10.0.0.9/', demo)?.code, 'https_required')
 })
+
+test('the setting that allows an address of this machine is told with its refusal, and with no other', () => {
+  for (const origin of ['http://127.0.0.1:4001', 'https://127.0.0.1:4001', 'https://localhost', 'http://[::1]:3000'])
+    assert.equal(checkUrl(`${origin}/skill`, strict)?.allowedBy, `OUTBOUND_ALLOW_ORIGINS=${origin}`)
+  for (const url of ['https://10.0.0.1/', 'https://intranet/', 'http://shop.example/', 'https://169.254.169.254/', 'https://a@localhost/'])
+    assert.equal(checkUrl(url, strict)?.allowedBy, undefined, url)
+})

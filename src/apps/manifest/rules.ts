@@ -1,7 +1,7 @@
 // What the parts of a manifest demand of each other. Each rule is a row: its code, and where it is broken with the way out. Flows have rules of their own
 // (flows.ts), and so have the schemas in a manifest (../../skills/judge.ts).
 import { KNOWLEDGE_BYTES } from '../../limits/knowledge.ts'
-import { checkUrl, isLoopbackHost, type Policy, type UrlProblem } from '../../outbound/address.ts'
+import { checkUrl, type Policy, type UrlProblem } from '../../outbound/address.ts'
 import type { Steps } from './finding.ts'
 import { checkFrameUrl } from './frame-url.ts'
 import { meant } from './nearest.ts'
@@ -141,17 +141,7 @@ function* unreadEntities({ scopes, resources = [], views = [] }: Manifest): Gene
 function* endpoints({ skills = [] }: Manifest, { outbound }: Setting): Generator<Breach> {
   for (const [index, { endpoint }] of skills.entries()) {
     const problem = checkUrl(endpoint, outbound)
-    if (problem) yield { at: ['skills', index, 'endpoint'], ...(onThisMachine(problem, endpoint) ?? wordsOf(problem)) }
-  }
-}
-
-// While an author tries the service on the machine that runs ours, nothing else is wrong with it.
-function onThisMachine({ code }: UrlProblem, endpoint: string): Omit<Breach, 'at'> | undefined {
-  const url = URL.parse(endpoint)
-  if (!['https_required', 'private_host'].includes(code) || !url || !isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''))) return undefined
-  return {
-    code,
-    message: `is an address of this machine; while you develop, the operator allows it by OUTBOUND_ALLOW_ORIGINS=${url.origin}.`,
+    if (problem) yield { at: ['skills', index, 'endpoint'], ...wordsOf(problem) }
   }
 }
 
@@ -161,7 +151,13 @@ const WORDS: Partial<Record<UrlProblem['code'], string>> = {
   userinfo: 'must not hold a user name or password; the admin sets the credential on the installed app.',
 }
 
-const wordsOf = ({ code, message }: UrlProblem): Omit<Breach, 'at'> => ({ code, message: WORDS[code] ?? message })
+const wordsOf = ({ code, message, allowedBy }: UrlProblem): Omit<Breach, 'at'> => ({
+  code,
+  message:
+    allowedBy === undefined
+      ? (WORDS[code] ?? message)
+      : `is an address of this machine; while you develop, the operator allows it by ${allowedBy}.`,
+})
 
 const LIST = 'list:'
 const CUSTOM = 'custom:'
@@ -182,7 +178,8 @@ function* unknownLists({ views = [], resources = [] }: Manifest): Generator<Brea
 function* frames({ views = [] }: Manifest): Generator<Breach> {
   for (const [index, { component }] of views.entries()) {
     const problem = component.startsWith(CUSTOM) ? checkFrameUrl(component.slice(CUSTOM.length)) : undefined
-    if (problem) yield { at: ['views', index, 'component'], ...wordsOf(problem) }
+    // No setting lets a browser in where our own calls may go.
+    if (problem) yield { at: ['views', index, 'component'], ...wordsOf({ code: problem.code, message: problem.message }) }
   }
 }
 
