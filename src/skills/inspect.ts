@@ -26,7 +26,7 @@ export interface Inspected {
 type Part = Record<string, unknown>
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
-const INNER: Record<string, 'one' | 'list' | 'named' | 'one or list'> = {
+const INNER_KINDS: Record<string, 'one' | 'list' | 'named' | 'one or list'> = {
   $defs: 'named',
   definitions: 'named',
   properties: 'named',
@@ -52,8 +52,10 @@ const INNER: Record<string, 'one' | 'list' | 'named' | 'one or list'> = {
   contentSchema: 'one',
 }
 
+const INNER = new Map(Object.entries(INNER_KINDS))
+
 const KNOWN = new Set([
-  ...Object.keys(INNER),
+  ...INNER.keys(),
   ...'$schema $id $anchor $ref $comment $vocabulary type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum'.split(
     ' ',
   ),
@@ -108,9 +110,9 @@ function look(inspection: Inspection, part: Part, at: Remark['at']): void {
 
 /** The schemas directly in a part: the keyword, the schema, and where it is. */
 function* innerOf(part: Part): Generator<[keyword: string, inner: unknown, where: Remark['at']]> {
-  for (const [keyword, kind] of Object.entries(INNER)) {
-    const value = part[keyword]
-    if (value === undefined) continue
+  for (const [keyword, value] of Object.entries(part)) {
+    const kind = INNER.get(keyword)
+    if (kind === undefined || value === undefined) continue
     if (Array.isArray(value)) for (const [index, inner] of value.entries()) yield [keyword, inner, [keyword, index]]
     else if (kind === 'named' && isJsonObject(value))
       for (const [name, inner] of Object.entries(value)) yield [keyword, inner, [keyword, name]]

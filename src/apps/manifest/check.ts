@@ -1,5 +1,5 @@
 // Whether a manifest may be installed: everything that is wrong with it is told at once, and what deserves a look besides.
-import { check } from '../../ingress/validate.ts'
+import { check, fits } from '../../ingress/validate.ts'
 import { ERRORS_MAX } from '../../limits/bodies.ts'
 import type { Policy } from '../../outbound/address.ts'
 import { fieldOf } from '../../problems.ts'
@@ -29,13 +29,7 @@ export function checkManifest(value: unknown, { triggers, outbound }: CheckOptio
   const warnings: Finding[] = []
   tell(errors, 'invalid_text', plainText(value))
   if (errors.length > 0) return { errors, warnings, manifest: undefined }
-  const wrong = check(Manifest, structuredClone(value))
-    .filter(firstOfPlace(({ field }) => field))
-    .map(({ field, code, message }) => ({
-      path: field,
-      code,
-      message: hinted(field, message),
-    }))
+  const wrong = fits(Manifest, value) ? [] : faultsOfShape(value)
   const mended = wrong.length > 0 ? mend(value, wrong) : { manifest: value as Manifest, isSure: () => true }
   if (!mended) return { errors: wrong, warnings, manifest: undefined }
   const { manifest, isSure } = mended
@@ -62,6 +56,11 @@ export function checkManifest(value: unknown, { triggers, outbound }: CheckOptio
     manifest: wrong.length + sure.length > 0 ? undefined : manifest,
   }
 }
+
+const faultsOfShape = (value: unknown): Finding[] =>
+  check(Manifest, structuredClone(value))
+    .filter(firstOfPlace(({ field }) => field))
+    .map(({ field, code, message }) => ({ path: field, code, message: hinted(field, message) }))
 
 /** The first of several faults of one place says enough: a value of the wrong type is out of range besides. */
 function firstOfPlace<T>(placeOf: (each: T) => string): (each: T) => boolean {

@@ -5,7 +5,7 @@ import { checkFlows } from '../../apps/manifest/flows.ts'
 import { checkFrameUrl } from '../../apps/manifest/frame-url.ts'
 import { plainScopes, scopeNames } from '../../apps/manifest/scopes.ts'
 import { type Manifest, Manifest as ManifestSchema } from '../../apps/manifest/shape.ts'
-import { check } from '../../ingress/validate.ts'
+import { fits } from '../../ingress/validate.ts'
 import { isJsonObject } from '../../json.ts'
 import { checkUrl } from '../../outbound/address.ts'
 
@@ -77,7 +77,7 @@ function withoutAddresses(manifest: Json, { outbound }: CheckOptions, notes: str
 
 /** Only of what has the shape of a manifest can be said what it uses. */
 function withScopes(manifest: Json, { triggers }: CheckOptions): unknown {
-  if (check(ManifestSchema, structuredClone({ ...manifest, scopes: [] })).length > 0) return manifest
+  if (!fits(ManifestSchema, { ...manifest, scopes: [] })) return manifest
   const whole = { ...manifest, scopes: [] } as unknown as Manifest
   const used = plainScopes(whole)
   // Looked through for the scopes that inputs of skills need.
