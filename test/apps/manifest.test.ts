@@ -516,6 +516,7 @@ describe('a file is refused', () => {
     ['a byte order mark', bytes('\u{FEFF}{}'), 'invalid_json', 1, 1],
     ['another encoding', Buffer.from('{"name":"\xe9"}', 'latin1'), 'invalid_text', 1, 1],
     ['100 000 brackets', bytes('['.repeat(100_000)), 'too_deep', 1, 33],
+    ['100 000 brackets behind a comment with a quotation mark', bytes(`/* " */${'['.repeat(100_000)}`), 'too_deep', 1, 40],
     ['3 MB', Buffer.alloc(MANIFEST_BYTES + 1, ' '), 'too_large', 1, 1],
   ] as const)
     test(what, () => {
@@ -523,6 +524,13 @@ describe('a file is refused', () => {
       assert.deepEqual(codesOf(errors), [` ${code}`])
       assert.deepEqual(placeOf(errors[0] as never), { line, column })
     })
+
+  test('what looks like brackets, members and ends in its texts is none', () => {
+    const value = { 'a:"{[': ['\\', '\\"', '"}]:', { '': { ':': '\\\\"' } }], 'b\\': '{"b": 1, "b": 2}', ä: '\u2028', c: '['.repeat(100) }
+    const source = readSource(bytes(JSON.stringify(value, undefined, 2)))
+    assert.deepEqual([source.errors, source.value], [[], value])
+    assert.deepEqual(source.placeOf({ path: 'c', code: 'invalid_type', message: '' }), { line: 14, column: 8 })
+  })
 
   test('one name twice, and __proto__ as a name', () => {
     const twice = readSource(bytes('{"a": 1, "b": {"c": 1, "c": 2}}'))
