@@ -21,8 +21,13 @@ export interface Frame {
 export const wants = ({ conversation }: Member, changed: string): boolean => conversation === undefined || conversation === changed
 
 export function give({ stream, waiting }: Member, { change, event }: Frame): void {
-  if (waiting) waiting.set(`${change.conversation} ${change.message ?? ''}`, change)
-  else if (event) stream.send(event)
+  if (!waiting) {
+    if (event) stream.send(event)
+    return
+  }
+  // It is read anew then: its text is not kept.
+  const { rendered: _, ...missed } = change
+  waiting.set(`${change.conversation} ${change.message ?? ''}`, missed)
 }
 
 /** Too much was missed: the reader of the stream reads the lists anew. */
