@@ -81,17 +81,42 @@ type Sealed = Pick<store.Row, 'tenant' | 'id' | 'credential_mode' | 'credential'
 export interface Callable {
   app: Installed
   sealed: Sealed
-  /** When it was read, by performance.now(). */
+  /** What `app` and `sealed` are of: whatever changes the app gives it another. */
+  version: string
+  /** It was read for an earlier call: nothing may come of it before the version was compared. */
+  isKept: boolean
+  /** When it was read, or is to be compared, by performance.now(). */
   readAt: number
 }
 
-/** As `installedApp`, for calls, of which many are made at once: they share a statement. @param app `app_…`, or the id of the manifest */
-export async function callableApp(sql: Sql, tenant: string, app: string): Promise<Callable | undefined> {
+/**
+ * As `installedApp`, for calls, of which many are made: they share a statement, and need none where the app was read before.
+ * @param app `app_…`, or the id of the manifest @param anew what is kept is not used
+ */
+export async function callableApp(sql: Sql, tenant: string, app: string, anew = false): Promise<Callable | undefined> {
   const readAt = performance.now()
-  const row = app.includes(':') ? await store.find(sql, tenant, app) : await store.findTogether(sql, { tenant, id: app })
+  const key = `${tenant} ${app}`
+  const kept = anew ? undefined : rows.get(key)
+  const row = kept ?? (await (app.includes(':') ? store.find(sql, tenant, app) : store.findTogether(sql, { tenant, id: app })))
   if (!row) return undefined
-  const { id, credential_mode, credential, secrets } = row
-  return { app: await withManifest(sql, row), sealed: { tenant, id, credential_mode, credential, secrets }, readAt }
+  if (!kept) keepRow(key, row)
+  const { id, credential_mode, credential, secrets, version } = row
+  const sealed = { tenant, id, credential_mode, credential, secrets }
+  return { app: await withManifest(sql, row), sealed, version, isKept: kept !== undefined, readAt }
+}
+
+/** Apps as they were read last, by workspace and name, without their manifests; what is secret of them is encrypted. */
+const rows = new Map<string, store.Found>()
+const ROWS_KEPT = 1_000
+/** Of an app with more it is not kept. */
+const ROW_CHARS_MAX = 8 * 1024
+
+function keepRow(key: string, row: store.Found): void {
+  rows.delete(key)
+  if (JSON.stringify(row).length > ROW_CHARS_MAX) return
+  const [oldest] = rows.size >= ROWS_KEPT ? rows.keys() : []
+  if (oldest !== undefined) rows.delete(oldest)
+  rows.set(key, row)
 }
 
 /** A call that had to wait reads the credential again, for it may have been replaced. */

@@ -43,9 +43,14 @@ const fields: Fragment = part`
 /** @param app `app_…`, or the id of the manifest, which alone holds a colon */
 const named = (app: string): Fragment => (app.includes(':') ? part`a.app_id = ${app}` : part`a.id = ${app}`)
 
-export async function find(sql: Queryable, tenant: string, app: string): Promise<Row | undefined> {
-  const [row] = await sql<Row[]>`
-    select ${fields}
+/** As it was read: whatever changes the row gives it another version. */
+export type Found = Row & { version: string }
+
+const version = part`a.xmin::text as version`
+
+export async function find(sql: Queryable, tenant: string, app: string): Promise<Found | undefined> {
+  const [row] = await sql<Found[]>`
+    select ${fields}, ${version}
       from apps a
      where a.tenant_id = ${tenant} and ${named(app)} and a.state <> 'uninstalled'`
   return row
@@ -56,9 +61,9 @@ const REF = columns({ tenant: 'text', id: 'text' })
 const FOUND_MAX = 100
 
 /** As `find`, by `app_…`. What is asked together shares a statement. */
-export const findTogether = batchedOn(async (sql: Queryable, asked: Ref[]): Promise<(Row | undefined)[]> => {
-  const rows = await sql<(Row | { id: null })[]>`
-    select ${fields}
+export const findTogether = batchedOn(async (sql: Queryable, asked: Ref[]): Promise<(Found | undefined)[]> => {
+  const rows = await sql<(Found | { id: null })[]>`
+    select ${fields}, ${version}
       from ${REF.numbered(asked)}
       left join apps a on a.tenant_id = r.tenant and a.id = r.id and a.state <> 'uninstalled'
      order by r.n`

@@ -3,12 +3,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** As `batched`, with a batch of its own for each connection. */
-export function batchedOn<On extends object, Item, Result>(flush: (on: On, items: Item[]) => Promise<Result[]>, max?: number) {
+export function batchedOn<On extends object, Item, Result>(
+  flush: (on: On, items: Item[]) => Promise<Result[]>,
+  max?: number,
+  atATime?: number,
+  enough?: number,
+) {
   const batches = new WeakMap<On, (item: Item) => Promise<Result>>()
   return (on: On, item: Item): Promise<Result> => {
     let add = batches.get(on)
     if (!add) {
-      add = batched((items: Item[]) => flush(on, items), max)
+      add = batched((items: Item[]) => flush(on, items), max, atATime, undefined, enough)
       batches.set(on, add)
     }
     return add(item)

@@ -16,6 +16,8 @@ export interface Columns<Row> {
   of(rows: Row[]): Fragment
   /** The same, with the number of each row, from one on, as `n`. */
   numbered(rows: Row[]): Fragment
+  /** As `numbered`, to be read once. A lone row is values without arrays: to take these apart costs more than to insert it. */
+  few(rows: Row[]): Fragment
 }
 
 /** @param types the type of each column */
@@ -28,12 +30,17 @@ export function columns<Name extends string>(types: Record<Name, Type>): Columns
   const listed = names.map(name => `"${name}"`).join(', ')
   const plain = templateOf(`unnest(${values.join(', ')}) as r (${listed})`)
   const numbered = templateOf(`unnest(${values.join(', ')}) with ordinality as r (${listed}, n)`)
+  const lone = templateOf(`(select ${names.map(name => `${castOf(types[name])} as "${name}"`).join(', ')}, 1 as n) as r`)
   const parameters = (rows: Record<Name, Value>[]): string[] =>
     names.map(name => (isJson(types[name]) ? jsonTexts : arrayText)(rows.map(row => row[name])))
   return {
     names: listOf(names),
     of: rows => part(plain, ...parameters(rows)),
     numbered: rows => part(numbered, ...parameters(rows)),
+    few: rows => {
+      const [row, more] = rows
+      return row && !more ? part(lone, ...names.map(name => textOf(row[name]))) : part(numbered, ...parameters(rows))
+    },
   }
 }
 
@@ -53,6 +60,9 @@ function templateOf(text: string): TemplateStringsArray {
   const texts = text.split('?')
   return Object.assign(texts, { raw: texts })
 }
+
+const castOf = (type: Type): string => (type === 'json' || type === 'text' ? '?::text' : `?::text::${type}`)
+const textOf = (value: Value | undefined): string | null => (value === null || value === undefined ? null : String(value))
 
 const isJson = (type: Type): boolean => type === 'json' || type === 'jsonb'
 

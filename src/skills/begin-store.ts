@@ -10,11 +10,15 @@ import type { Code, Stage } from './codes.ts'
 export interface Beginning {
   call: NewCall
   token: string
+  /** The version of the app by which the call was judged; null: it begins whatever became of the app since. */
+  version: string | null
 }
 
 export type Found =
   /** It is ours to make. `spared`: the app is, for now. */
   | { state: 'ours'; spared: boolean }
+  /** The app is not as it was judged any more. */
+  | { state: 'changed' }
   /** The budget of the turn is spent: how many calls of the app, and of the skill, were made. */
   | { state: 'exhausted'; ofSkill: number }
   /** Another process makes it at this moment. */
@@ -23,9 +27,63 @@ export type Found =
   | { state: 'left'; id: string }
   | { state: 'ended'; id: string; ended: Ended }
 
+const CALL = columns({
+  ...{ tenant: 'text', id: 'text', app: 'text', revision: 'integer', skill: 'text', purpose: 'text', occasion: 'text' },
+  ...{ conversation: 'text', run: 'text', step: 'text', key: 'text', input: 'text', sealed: 'text', token: 'text', version: 'text' },
+})
+
+/** Those of the turn that were made. Of a call `r`. */
+const SPENT = part`
+  select count(*)::integer as calls, (count(*) filter (where c.skill_id = r.skill))::integer as of_skill
+    from skill_calls c
+   where c.tenant_id = r.tenant and c.app = r.app and c.occasion = r.occasion and c.turn_number is not null`
+
+/** The same call, asked before. Of a call `r`. */
+const isKnown = part`
+  c.tenant_id = r.tenant and c.app = r.app and c.occasion = r.occasion and c.stage is distinct from 'input'
+  and (r.purpose <> 'conversation' or c.key = r.key)`
+
+const isAsJudged = part`(r.version is null or a.xmin::text = r.version)`
+
+/**
+ * Writes the rows of calls, unless there is one, the turn's budget is spent or the app has changed. Calls of one turn that are written at once have the same
+ * number, so one of them is written and the others find nothing: they count again, and so the budget is exact. All processes write in the same order, or two
+ * that have calls of the same turns could deadlock. Nearly all calls are written: why others are not is asked afterwards.
+ * @param lockMs how long they wait for locks, unless as long as any statement
+ * @returns in the order given; undefined: to be tried again
+ */
+export async function beginAll(sql: Queryable, all: Beginning[], lockMs?: number): Promise<(Found | undefined)[]> {
+  const written = await sql<{ id: string; spared: boolean }[]>`
+    with written as (
+      insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, conversation_id, run_id, step_id, turn_number, key, input, sealed_input,
+                               lease_token, lease_until)
+      select r.tenant, r.id, r.app, r.revision, r.skill, r.purpose, r.occasion, r.conversation, r.run, r.step,
+             case when r.purpose = 'conversation' then s.calls + 1 end, r.key, r.input, r.sealed, r.token::uuid,
+             clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+        from ${lockMs === undefined ? part`` : part`(${limitLockWaits(lockMs)} offset 0) as limited cross join`} ${CALL.few(all.map(rowOf))}
+       cross join lateral (select from apps a where a.tenant_id = r.tenant and a.id = r.app and ${isAsJudged} limit 1) a
+       cross join lateral (${SPENT}) s
+       where not exists (select from skill_calls c where ${isKnown})
+         and (r.purpose <> 'conversation' or s.calls < ${SKILL_CALLS_PER_TURN}::integer and s.of_skill < ${SKILL_CALLS_OF_ONE}::integer)
+       order by r.tenant, r.app, r.occasion, r.key
+      on conflict do nothing
+      returning tenant_id, id, app
+    )
+    select w.id, b.spared_until is not null as spared
+      from written w
+      left join skill_breakers b on b.tenant_id = w.tenant_id and b.app = w.app`
+  const ours = new Map(written.map(({ id, spared }) => [id, spared]))
+  const others = all.filter(({ call }) => !ours.has(call.id))
+  const known = others.length === 0 ? [] : await lookAt(sql, others)
+  return all.map(({ call }) => {
+    const spared = ours.get(call.id)
+    return spared === undefined ? known.shift() : { state: 'ours', spared }
+  })
+}
+
 interface Row {
-  ours: string | null
   spared: boolean
+  as_judged: boolean
   calls: number
   of_skill: number
   id: string | null
@@ -37,75 +95,32 @@ interface Row {
   truncated: boolean
 }
 
-const CALL = columns({
-  ...{ tenant: 'text', id: 'text', app: 'text', revision: 'integer', skill: 'text', purpose: 'text', occasion: 'text' },
-  ...{ conversation: 'text', run: 'text', step: 'text', key: 'text', input: 'text', sealed: 'text', token: 'text' },
-})
-
-/**
- * Writes the rows of calls, unless there is one or the turn's budget is spent. Calls of one turn that are written at once have the same number, so one of
- * them is written and the others find nothing: they count again, and so the budget is exact. All processes write in the same order, or two that have calls
- * of the same turns could deadlock.
- * @param lockMs how long they wait for locks, unless as long as any statement
- * @returns in the order given; undefined: to be tried again
- */
-export async function beginAll(sql: Queryable, all: Beginning[], lockMs?: number): Promise<(Found | undefined)[]> {
-  const limited = lockMs === undefined ? part`` : part`, (${limitLockWaits(lockMs)}) as limited`
+/** Why they were not written. */
+async function lookAt(sql: Queryable, all: Beginning[]): Promise<(Found | undefined)[]> {
   const rows = await sql<Row[]>`
-    with r as materialized (
-      select r.*, r.purpose = 'conversation' as counts ${limited} from ${CALL.numbered(all.map(rowOf))}
-    ), known as materialized (
-      select r.n, k.*
-        from r
-       cross join lateral (
-         select c.id, coalesce(c.lease_until > clock_timestamp(), false) as is_held, c.stage, c.code, c.error, c.output, c.truncated
-           from skill_calls c
-          where c.tenant_id = r.tenant and c.app = r.app and c.occasion = r.occasion and c.stage is distinct from 'input'
-            and (not r.counts or c.key = r.key)
-          limit 1
-       ) k
-    ), spent as materialized (
-      select r.n, s.*
-        from r
-       cross join lateral (
-         select count(*)::integer as calls, (count(*) filter (where c.skill_id = r.skill))::integer as of_skill
-           from skill_calls c
-          where c.tenant_id = r.tenant and c.app = r.app and c.occasion = r.occasion and c.turn_number is not null
-       ) s
-    ), written as (
-      insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, conversation_id, run_id, step_id, turn_number, key, input, sealed_input,
-                               lease_token, lease_until)
-      select r.tenant, r.id, r.app, r.revision, r.skill, r.purpose, r.occasion, r.conversation, r.run, r.step, case when r.counts then s.calls + 1 end,
-             r.key, r.input, r.sealed, r.token::uuid, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-        from r
-        join spent s on s.n = r.n
-       where r.n not in (select k.n from known k)
-         and (not r.counts or s.calls < ${SKILL_CALLS_PER_TURN}::integer and s.of_skill < ${SKILL_CALLS_OF_ONE}::integer)
-       order by r.tenant, r.app, r.occasion, r.key
-      on conflict do nothing
-      returning tenant_id, id
-    )
-    select w.id as ours, coalesce(b.spared_until is not null, false) as spared, s.calls, s.of_skill,
-           k.id, coalesce(k.is_held, false) as is_held, k.stage, k.code, k.error, k.output, k.truncated
-      from r
-      join spent s on s.n = r.n
-      left join known k on k.n = r.n
-      left join written w on w.tenant_id = r.tenant and w.id = r.id
+    select coalesce(b.spared_until is not null, false) as spared, a.id is not null and ${isAsJudged} as as_judged, s.calls, s.of_skill,
+           k.id, coalesce(k.lease_until > clock_timestamp(), false) as is_held, k.stage, k.code, k.error, k.output, k.truncated
+      from ${CALL.numbered(all.map(rowOf))}
+     cross join lateral (${SPENT}) s
+      left join lateral (
+        select c.id, c.lease_until, c.stage, c.code, c.error, c.output, c.truncated from skill_calls c where ${isKnown} limit 1) k on true
+      left join apps a on a.tenant_id = r.tenant and a.id = r.app
       left join skill_breakers b on b.tenant_id = r.tenant and b.app = r.app
      order by r.n`
   return rows.map((row, index) => found(row, (all[index] as Beginning).call))
 }
 
-const rowOf = ({ call, token }: Beginning) => {
+const rowOf = ({ call, token, version }: Beginning) => {
   const { tenant, id, app, revision, skill, purpose, occasion, conversation, run, step, key, input, sealed } = call
-  return { tenant, id, app, revision, skill, purpose, occasion, conversation, run, step, key, input, sealed, token }
+  return { tenant, id, app, revision, skill, purpose, occasion, conversation, run, step, key, input, sealed, token, version }
 }
 
-function found({ ours, spared, calls, of_skill: ofSkill, id, is_held, stage, ...ended }: Row, call: NewCall): Found | undefined {
-  const counts = call.purpose === 'conversation'
+function found({ as_judged, spared, calls, of_skill: ofSkill, id, is_held, stage, ...ended }: Row, call: NewCall): Found | undefined {
   // Written before, by a statement of ours whose answer was lost.
-  if (ours !== null || (id === call.id && is_held)) return { state: 'ours', spared }
+  if (id === call.id && is_held) return { state: 'ours', spared }
+  if (!as_judged) return { state: 'changed' }
   if (id !== null && stage !== null) return { state: 'ended', id, ended: { ...ended, stage } }
   if (id !== null) return { state: is_held ? 'elsewhere' : 'left', id }
+  const counts = call.purpose === 'conversation'
   return counts && (calls >= SKILL_CALLS_PER_TURN || ofSkill >= SKILL_CALLS_OF_ONE) ? { state: 'exhausted', ofSkill } : undefined
 }

@@ -7,21 +7,12 @@ import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 /** What a call says of its app: it answered, it did not, or neither. */
 export type Says = 'answers' | 'fails' | 'nothing'
 
-/**
- * Further parts of the statement that ends calls, which has a part `ended`: tenant_id, app and what the call says. Breakers are locked in one order, or two
- * such statements could deadlock.
- */
-export const closed: Fragment = part`, healthy as materialized (
-      select b.tenant_id, b.app
-        from skill_breakers b
-       where (b.tenant_id, b.app) in (select e.tenant_id, e.app from ended e where e.says = 'answers')
-       order by b.tenant_id, b.app
-         for update of b
-    ), closed as (
-      delete from skill_breakers b using healthy h where b.tenant_id = h.tenant_id and b.app = h.app
-    )`
+/** The app has answered. */
+export async function close(sql: Queryable, tenant: string, app: string): Promise<void> {
+  await sql`delete from skill_breakers b where b.tenant_id = ${tenant} and b.app = ${app}`
+}
 
-/** The same, where one call ended and it fails. */
+/** A further part of the statement that ends a call, which has a part `ended`: tenant_id and app. The call fails. */
 export function counted(call: string): Fragment {
   const opens = part`(coalesce(b.probe = ${call}, false) or b.failures + 1 >= ${SKILL_BREAKER_CALLS}::integer)`
   const seconds = part`least(${SKILL_SPARED_SECONDS}::integer * power(2, least(b.openings, 10)), ${SKILL_SPARED_MAX_SECONDS}::integer)`

@@ -113,6 +113,9 @@ export interface Result extends Ended {
   says: breaker.Says
 }
 
+/** 'lost': another process has the call by now. 'heals': it is kept, and its app answers, which has failed before. */
+export type Kept = 'kept' | 'heals' | 'lost'
+
 const RESULT = columns({
   ...{
     tenant: 'text',
@@ -132,18 +135,15 @@ const RESULT = columns({
  * Writes what calls came to, and what that says of their apps.
  * @param results none of an app that fails, or that one alone
  * @param lockMs how long it waits for locks, unless as long as any statement
- * @returns of each, in the order given, whether it was still ours: else another process has the call by now
+ * @returns of each, in the order given
  */
-export async function endAll(sql: Queryable, results: Result[], lockMs?: number): Promise<boolean[]> {
-  const limited = lockMs === undefined ? part`` : part`, (${limitLockWaits(lockMs)}) as limited`
+export async function endAll(sql: Queryable, results: Result[], lockMs?: number): Promise<Kept[]> {
   const [{ id, says }] = results as [Result]
-  const rows = await sql<{ n: number }[]>`
-    with r as materialized (
-      select r.* ${limited} from ${RESULT.numbered(results.map(rowOf))}
-    ), mine as materialized (
+  const rows = await sql<{ n: number | string; heals: boolean }[]>`
+    with mine as (
       -- Each by its key: a plan made while few calls are open must not read all that are, once they are many.
       select r.*, k.place
-        from r
+        from ${lockMs === undefined ? part`` : part`(${limitLockWaits(lockMs)} offset 0) as limited cross join`} ${RESULT.few(results.map(rowOf))}
        cross join lateral (
          select c.ctid as place
            from skill_calls c
@@ -159,30 +159,18 @@ export async function endAll(sql: Queryable, results: Result[], lockMs?: number)
         from mine r
        where c.ctid = r.place
       returning c.tenant_id, c.app, r.n, r.says
-    )${says === 'fails' ? breaker.counted(id) : breaker.closed}
-    select n from ended`
-  const kept = new Set(rows.map(({ n }) => n))
-  return results.map((_, index) => kept.has(index + 1))
+    )${says === 'fails' ? breaker.counted(id) : part``}
+    select e.n, e.says = 'answers' and exists (select from skill_breakers b where b.tenant_id = e.tenant_id and b.app = e.app) as heals from ended e`
+  const written = new Map(rows.map(({ n, heals }) => [Number(n), heals]))
+  return results.map((_, index) => {
+    const heals = written.get(index + 1)
+    return heals === undefined ? 'lost' : heals ? 'heals' : 'kept'
+  })
 }
 
-const rowOf = ({
-  errors,
-  attempts,
-  request,
-  response,
-  durationMs,
-  tenant,
-  id,
-  app,
-  token,
-  stage,
-  code,
-  error,
-  output,
-  truncated,
-  says,
-}: Result) => ({
-  ...{ tenant, id, app, token, stage, code, error, output, truncated, says, duration_ms: durationMs },
+const rowOf = ({ durationMs, attempts, errors, request, response, ...result }: Result) => ({
+  ...result,
+  duration_ms: durationMs,
   ...{ attempts: JSON.stringify(attempts), errors: JSON.stringify(errors) },
   ...{ request: request && JSON.stringify(request), response: response && JSON.stringify(response) },
 })

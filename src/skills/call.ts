@@ -3,7 +3,7 @@
 // Its row is written before the first byte leaves, and its outcome before that is used. So whatever dies in between: if the same is asked again, the call is
 // made with the same key and bytes, or answered from the row.
 import { setTimeout as delay } from 'node:timers/promises'
-import { callableApp, type Installed, manifestOf } from '../apps/installed.ts'
+import { type Callable, callableApp, type Installed, manifestOf } from '../apps/installed.ts'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { SKILL_ARGUMENTS_BYTES, SKILL_CALLS_OF_ONE, SKILL_CALLS_PER_TURN, SKILL_PLACE_MS, SKILL_TOTAL_MS } from '../limits/skills.ts'
@@ -22,21 +22,39 @@ import { calledOf, perform } from './perform.ts'
 import { sealInput } from './sealed.ts'
 import { begin as beginTogether } from './writing.ts'
 
+/** Times that an app may change while one call begins; after that the call is made as the app was read last. */
+const CHANGES_MAX = 3
+
 /**
  * @returns undefined: the workspace has no such app, or the app no such skill
  * @throws {GivenUp}, or the signal's reason
  */
 export async function call(context: SkillContext, asked: Asked): Promise<Called | undefined> {
-  const callable = await callableApp(context.sql, asked.tenant, asked.app_id)
-  const app = callable?.app
-  const revision = app && revisionOf(app, asked.for)
-  const skill = app && revision !== undefined ? await skillOf(context.sql, app, revision, asked.skill_id) : undefined
-  if (!callable || !app || revision === undefined || !skill) return undefined
+  for (let changes = 0; ; changes++) {
+    const callable = await callableApp(context.sql, asked.tenant, asked.app_id, changes > 0)
+    const judged = callable && (await judgedBy(context, asked, callable))
+    // As the app is now, it may let the call through, or say otherwise why not.
+    if (callable?.isKept && (!judged || judged.fault)) continue
+    if (!judged) return undefined
+    if (judged.fault) return refuse(judged.asking, judged.fault)
+    const called = await begin(judged.asking, changes < CHANGES_MAX ? judged.asking.callable.version : null)
+    if (called !== 'changed') return called
+  }
+}
+
+async function judgedBy(
+  context: SkillContext,
+  asked: Asked,
+  callable: Callable,
+): Promise<{ asking: Asking; fault: Fault | undefined } | undefined> {
+  const { app } = callable
+  const revision = revisionOf(app, asked.for)
+  const skill = await skillOf(context.sql, app, revision, asked.skill_id)
+  if (!skill) return undefined
   const body = canonical(asked.arguments)
   const row = rowOf(context, { app, revision, skill, asked, body })
-  const fault = stateFault(app) ?? inputFault(skill, asked.arguments, body)
   const asking = { context, row, callable, skill, secrets: secretsOf(asked.for), signal: asked.signal }
-  return fault ? refuse(asking, fault) : begin(asking)
+  return { asking, fault: stateFault(app) ?? inputFault(skill, asked.arguments, body) }
 }
 
 interface Prepared {
@@ -115,12 +133,14 @@ async function refuse({ context, row, skill }: Asking, { code, why, errors }: Fa
 /** Calls of a turn that are written at once count again: each time at least one more is written, until the budget is spent. */
 const TRIES = SKILL_CALLS_PER_TURN + 2
 
-async function begin(asking: Asking): Promise<Called> {
+/** @param version of the app by which the call was judged; null: whatever it is now @returns 'changed': it is another now */
+async function begin(asking: Asking, version: string | null): Promise<Called | 'changed'> {
   const { context, row, skill } = asking
   for (let tried = 0; tried < TRIES; tried++) {
     const [token, askedAt] = [context.standing.token(), performance.now()]
-    const found = await beginTogether(context.sql, { call: row, token })
+    const found = await beginTogether(context.sql, { call: row, token, version })
     if (found?.state === 'ours') return perform(asking, { ...row, attempts: [] }, { token, askedAt, spared: found.spared })
+    if (found?.state === 'changed') return 'changed'
     if (found?.state === 'ended') return calledOf(skill, found.id, found.ended)
     if (found?.state === 'exhausted') return refuse(asking, exhausted(found.ofSkill))
     if (found) return waitFor(asking, found.id)

@@ -7,10 +7,14 @@ import { statements } from '../postgres/combine.ts'
 import { isUnavailable, wasRolledBack } from '../postgres/errors.ts'
 import { SHARED_LOCK_MS, type Sql } from '../postgres/sql.ts'
 import { type Beginning, beginAll, type Found } from './begin-store.ts'
+import * as breaker from './breaker-store.ts'
 import * as store from './call-store.ts'
 
 /** Of one statement. */
 const CALLS_MAX = 100
+/** While one statement waits for the disk, the next one works: for so many calls at least, as each statement costs as much as some calls. */
+const AT_ONCE = 2
+const ENOUGH = 8
 /** How long the database may be away, and how often it is asked: after half of its lease no request of a call may begin. */
 const AWAY_MS = (LEASE_SECONDS * 1000) / 2
 const AGAIN_MS = 250
@@ -19,7 +23,14 @@ const AGAIN_MS = 250
 export const begin = together<Beginning, Found | undefined>(beginAll, ({ call }) => call.input.length + (call.sealed?.length ?? 0))
 
 /** Writes what a call came to, and what that says of the app. @returns false: another process has the call by now */
-export const end = together<store.Result, boolean>(
+export async function end(sql: Sql, result: store.Result): Promise<boolean> {
+  const came = await written(sql, result)
+  // Apart: a lock on the breaker of one app holds up the calls of no other.
+  if (came === 'heals') await whileAway(() => breaker.close(sql, result.tenant, result.app))
+  return came !== 'lost'
+}
+
+const written = together<store.Result, store.Kept>(
   store.endAll,
   ({ output, response }) => (output?.length ?? 0) + (response?.body.length ?? 0),
   // Each failure counts by itself.
@@ -41,11 +52,16 @@ function together<Item, Value>(
   charsOf: (item: Item) => number,
   isApart: (item: Item) => boolean = () => false,
 ): (sql: Sql, item: Item) => Promise<Value> {
-  const add = batchedOn<Sql, Item, Settled<Value> | Promise<Settled<Value>>>(async (sql, items) => {
-    const settled: (Settled<Value> | Promise<Settled<Value>>)[] = []
-    for (const slice of slicesOf(items, charsOf)) settled.push(...(await writeSlice(sql, slice)))
-    return settled
-  }, CALLS_MAX)
+  const add = batchedOn<Sql, Item, Settled<Value> | Promise<Settled<Value>>>(
+    async (sql, items) => {
+      const settled: (Settled<Value> | Promise<Settled<Value>>)[] = []
+      for (const slice of slicesOf(items, charsOf)) settled.push(...(await writeSlice(sql, slice)))
+      return settled
+    },
+    CALLS_MAX,
+    AT_ONCE,
+    ENOUGH,
+  )
 
   async function writeSlice(sql: Sql, items: Item[]): Promise<(Settled<Value> | Promise<Settled<Value>>)[]> {
     try {

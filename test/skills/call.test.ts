@@ -4,6 +4,8 @@ import { createHmac } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { disable, enable, setCredential, uninstall } from '../../src/apps/deeds.ts'
+import type { Caller } from '../../src/caller.ts'
 import { newId } from '../../src/ids.ts'
 import { begin, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
 import type { Called } from '../../src/skills/asking.ts'
@@ -416,7 +418,7 @@ test('a run that got a long answer goes on later, so its app asks for no other m
 async function apps(t: TestContext, count: number, origin: string, sql: Sql = app.sql) {
   const context = contextOf(t, app, { sql, timeoutMs: 10_000 })
   const all = await Promise.all(Array.from({ length: count }, () => appWith(t, app, [aSkill(origin)])))
-  return { all, ask: (n: number) => (all[n] as (typeof all)[number]).ask({}, context) }
+  return { all, ask: (n: number, about = aTurn()) => (all[n] as (typeof all)[number]).ask({ for: about }, context) }
 }
 
 test('calls that are made together share statements', async t => {
@@ -434,6 +436,32 @@ test('calls that are made together share statements', async t => {
   const before = counter.statements()
   await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n % 10)))
   assert.ok(counter.statements() - before < 20, `${counter.statements() - before} statements for 20 calls`)
+  const alone = counter.statements()
+  there.received.length = 0
+  await ask(0)
+  assert.equal(counter.statements() - alone, 2, 'a lone call is two statements: its app was read before')
+})
+
+test('an app that has changed since its last call is called as it is now, or not at all', async t => {
+  const [there, elsewhere] = [await receiver(t, json({})), await receiver(t, json({}))]
+  const { ask, shop, installed } = await appWith(t, app, [aSkill(there.origin)])
+  const admin: Caller = { tenant: shop.id, actor: { type: 'cli' } }
+  await ask()
+  await begin(app.sql, tx => setCredential(tx, admin, installed.id, { mode: 'bearer', secret: 'a-new-secret' }, app.keyring))
+  await ask()
+  assert.deepEqual(
+    there.received.map(({ headers }) => headers['authorization']),
+    [undefined, 'Bearer a-new-secret'],
+  )
+  await installApp(app, shop, { ...installed.manifest, skills: [aSkill(elsewhere.origin)] })
+  await ask()
+  assert.deepEqual([there.received.length, elsewhere.received.length], [2, 1])
+  await begin(app.sql, tx => disable(tx, admin, installed.id))
+  assert.deepEqual(briefly(await ask()), ['input', 'app_disabled'])
+  await begin(app.sql, tx => enable(tx, admin, installed.id))
+  assert.deepEqual(briefly(await ask()), { output: {} })
+  await begin(app.sql, tx => uninstall(tx, admin, installed.id))
+  await assert.rejects(ask(), { message: 'there is no such skill' })
 })
 
 /** Connections that wait for locks for ever, unless a statement says otherwise. */
@@ -453,15 +481,22 @@ test('a lock that is in the way of one call holds up no other', async t => {
   const [{ shop, installed }] = all as [(typeof all)[number]]
   const isOurs = part`tenant_id = ${shop.id} and app = ${installed.id}`
   await app.sql`insert into skill_breakers (tenant_id, app, failures) values (${shop.id}, ${installed.id}, 1)`
+  const turn = aTurn()
   const LOCKS = [
-    ['at its end', part`select from skill_breakers where ${isOurs} for update`],
-    ['at its beginning', part`select from apps where tenant_id = ${shop.id} and id = ${installed.id} for update`],
+    ['at its end', part`select from skill_breakers where ${isOurs} for update`, aTurn()],
+    [
+      'at its beginning',
+      part`
+        insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, turn_number, key, input, stage)
+        values (${shop.id}, ${newId('call')}, ${installed.id}, 1, 'award', 'conversation', ${turn.turn}, 1, 'another', '{}', 'done')`,
+      turn,
+    ],
   ] as const
-  for (const [where, lock] of LOCKS) {
+  for (const [where, lock, about] of LOCKS) {
     let isDone = false
     const held = await begin(app.sql, async tx => {
       await tx`${lock}`
-      const held = ask(0).finally(() => {
+      const held = ask(0, about).finally(() => {
         isDone = true
       })
       await somebodyWaits(app.sql)

@@ -89,6 +89,10 @@ export async function credentialOf(
   shop: { id: string },
   id: string,
 ): Promise<Credential> {
-  const { credential } = await installed.confidedTo(sql, keyring, (await installed.callableApp(sql, shop.id, id)) as installed.Callable)
+  const { credential } = await installed.confidedTo(
+    sql,
+    keyring,
+    (await installed.callableApp(sql, shop.id, id, true)) as installed.Callable,
+  )
   return credential
 }
