@@ -23,6 +23,9 @@ export const BEGINNINGS_KEPT_CHARS = 16 * 1024 ** 2
 export const MATCH_ATTEMPTS = 6
 /** How long a slice of an app's runs goes on where nothing else waits for its slot: as long as a call may take. */
 export const RUNS_SLICE_MAX_MS = 60_000
+/** What a step gave is kept by its run where it is no larger; of larger ones the steps of a process that are rendered at a time hold so much together. */
+export const OUTPUT_KEPT_BYTES = 8 * 1024
+export const OUTPUTS_READ_BYTES = 8 * 1024 * 1024
 /** design: what a flow renders: a text, and all that a step is given. */
 export const RENDERED_STRING_BYTES = 16 * 1024
 export const RENDERED_BYTES = 64 * 1024

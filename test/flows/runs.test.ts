@@ -8,7 +8,8 @@ import type { Flow, Step } from '../../src/apps/manifest/shape.ts'
 import type { Caller } from '../../src/caller.ts'
 import { eventTypes } from '../../src/catalog.ts'
 import { emit } from '../../src/events/emit.ts'
-import { release } from '../../src/flows/running/lease-store.ts'
+import { release, take } from '../../src/flows/running/lease-store.ts'
+import { claim } from '../../src/flows/running/store.ts'
 import { newId } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -327,6 +328,38 @@ suite('calls', () => {
     assert.ok(!text.includes('the-secret-of-this-app'))
     assert.deepEqual(JSON.parse(text).steps[0].input, { order: placed.id, token: '••••' })
     assert.deepEqual(JSON.parse(text).steps[0].output, { level: 'gold' })
+  })
+
+  test('a large output is read by the steps that name it, and by no claim of the run', async () => {
+    const steps = [
+      CALL[0],
+      { id: 'pause', type: 'wait', minutes: 1 },
+      {
+        id: 'tag',
+        type: 'tag_contact',
+        tag: '{{steps.award.output.level}}',
+        conditions: [{ field: 'steps.award.output.points', op: 'gt', value: 1 }],
+      },
+      { id: 'tell', type: 'notify', title: 'Points', body: '{{steps.award.output.points}} {{steps.tag.output.added}}' },
+      { id: 'ask', type: 'call_skill', skill: 'award', input: { first: '{{steps.award.output.notes.0}}' } },
+      { id: 'last', type: 'tag_contact', tag: '{{steps.ask.output.level}}-again' },
+    ] as Step[]
+    const notes = ['short', 'x'.repeat(40 * 1024)]
+    const { service, shop, installed } = await calling(() => ({ status: 200, body: { level: 'gold', points: 12, notes } }), { steps })
+    const { customer } = await order(shop)
+    await eventually(async () => (await runsOf(app, shop)).some(({ code }) => code === 'wait'))
+    const [queue, token] = [{ tenant: shop.id, id: installed.id }, randomUUID()]
+    await eventually(async () => take(sql, queue, token))
+    await sql`update flow_runs set due_at = now() where tenant_id = ${shop.id}`
+    const [claimed] = await claim(sql, queue, token, 8, [])
+    assert.ok(JSON.stringify(claimed).length < 16 * 1024, `${JSON.stringify(claimed).length} characters`)
+    await release(sql, queue, token)
+    const [run] = await ended(shop, 1)
+    assert.equal(run?.state, 'succeeded', JSON.stringify(run))
+    assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, ['gold', 'gold-again'])
+    const [told] = await sql`select doc from notifications where tenant_id = ${shop.id}`
+    assert.equal(JSON.parse(told?.['doc']).body, '12 true')
+    assert.deepEqual(service.requests[1]?.body, { first: 'short' })
   })
 
   test('a failed step is tried again by a retry, with the same key, and what was done before is not done again', async () => {

@@ -54,6 +54,7 @@ export async function callSkill(
   const { run, app } = stepping
   const line: store.StepLine = { ...lineOf(stepping, step.id, startedAt), state: 'running' }
   const input = attempt(() => inputOf(stepping, step))
+  stepping.rendered()
   if (input instanceof Problem) return fail(sql, stepping, step, failureOf(input), line)
   line.input = input.shown
   const since = run.since ?? startedAt

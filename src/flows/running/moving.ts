@@ -3,6 +3,7 @@ import type { Step } from '../../apps/manifest/shape.ts'
 import { now } from '../../clock.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import type { StepResult } from '../language/lookup.ts'
+import { remember } from './outputs.ts'
 import type { Failure, Stepping } from './stepping.ts'
 import * as store from './store.ts'
 
@@ -16,7 +17,7 @@ export function after({ run, flow }: Stepping, startedAt: Date): store.Move {
 export async function moveOn(sql: Sql, stepping: Stepping, result: StepResult, line: store.StepLine, at: Date): Promise<boolean> {
   const to = after(stepping, line.startedAt)
   await store.move(sql, stepping.run, to, line, at)
-  stepping.around.steps[line.step_id] = result
+  remember(stepping, line.step_id, result, line.output)
   return movedTo(stepping.run, to)
 }
 

@@ -18,6 +18,7 @@ import { isLocal } from '../steps/kinds.ts'
 import { act } from './act.ts'
 import { type Calling, callSkill, type Holding } from './call.ts'
 import { end, lineOf, moveOn } from './moving.ts'
+import { readFor } from './outputs.ts'
 import { asText, type Stepping } from './stepping.ts'
 import * as store from './store.ts'
 
@@ -58,10 +59,11 @@ async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | 
   const { id, type, created_at, data } = run.event === null ? NOTHING : (JSON.parse(run.event) as Envelope)
   const settings = needsSettings(flow) ? await settingsOf(sql, keyring, tenant, app_id) : {}
   const secret = new Set((manifest.config ?? []).filter(each => each.type === 'secret').map(({ key }) => key))
+  const before = (run.steps ?? []).filter(({ place }) => place < run.place)
   const around: Surroundings = {
     event: data,
     trigger: { id, type, created_at },
-    steps: Object.fromEntries((run.steps ?? []).filter(({ place }) => place < run.place).map(each => [each.step_id, resultOf(each)])),
+    steps: Object.fromEntries(before.map(each => [each.step_id, resultOf(each)])),
     config: Object.fromEntries(Object.entries(settings).filter(([key]) => !secret.has(key))),
     run: { id: run.id },
   }
@@ -73,6 +75,8 @@ async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | 
     around,
     secrets: Object.fromEntries(Object.entries(settings).flatMap(([key, value]) => (secret.has(key) ? [[key, String(value)]] : []))),
     shape: shapeOf(manifest, flow, triggers),
+    large: new Map(before.filter(isLarge).map(({ step_id, output_bytes }) => [step_id, output_bytes as number])),
+    rendered: () => {},
   }
 }
 
@@ -90,6 +94,8 @@ const manifestAt = async (sql: Sql, app: Installed, revision: number): Promise<M
 /** Whether it names a setting anywhere. */
 const needsSettings = (flow: Flow): boolean => JSON.stringify(flow).includes('config.')
 
+const isLarge = ({ output, output_bytes }: store.LoggedStep): boolean => output === null && output_bytes !== null
+
 function resultOf({ output, code, reason }: store.LoggedStep): StepResult {
   if (code !== null) return { error: { code, message: reason ?? '' } }
   return output === null ? {} : { output: JSON.parse(output) }
@@ -98,7 +104,7 @@ function resultOf({ output, code, reason }: store.LoggedStep): StepResult {
 /** Does the next step. @returns whether the run goes on */
 async function step(context: RunContext, stepping: Stepping, holding: Holding): Promise<boolean> {
   const { sql } = context
-  const { run, flow, around, shape } = stepping
+  const { run, flow } = stepping
   const startedAt = new Date(now())
   const next = flow.steps[run.place]
   if (!next) {
@@ -109,10 +115,19 @@ async function step(context: RunContext, stepping: Stepping, holding: Holding): 
     await end(sql, run, 'expired', `It went on for more than ${RUN_MS / 60_000} minutes without a wait.`)
     return false
   }
-  const unmet = firstUnmet(next.conditions, around, shape)
+  stepping.rendered = await readFor(sql, stepping, next)
+  try {
+    return await take(context, stepping, next, holding, startedAt)
+  } finally {
+    stepping.rendered()
+  }
+}
+
+async function take(context: RunContext, stepping: Stepping, next: Step, holding: Holding, startedAt: Date): Promise<boolean> {
+  const unmet = firstUnmet(next.conditions, stepping.around, stepping.shape)
   if (unmet) return skip(context, stepping, next, unmet, startedAt)
   if (next.type === 'wait') return wait(context, stepping, next.minutes, startedAt)
-  if (isLocal(next)) return act(sql, stepping, next, startedAt)
+  if (isLocal(next)) return act(context.sql, stepping, next, startedAt)
   return callSkill(context, stepping, next, holding, startedAt)
 }
 

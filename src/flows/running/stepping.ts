@@ -16,6 +16,10 @@ export interface Stepping {
   caller: Caller
   /** Without secrets. */
   around: Surroundings
+  /** Outputs that are too large to be kept, by their steps, with their bytes. */
+  large: Map<string, number>
+  /** Lets go of those that the step at hand names: it is rendered. */
+  rendered(): void
   /** The values of secret settings by key: for the input of a call alone. */
   secrets: Record<string, string>
   /** What paths lead to. */

@@ -1,6 +1,7 @@
 // Every statement of runs while they go on: claimed, and moved from step to step.
 import { isActivePart } from '../../apps/parts.ts'
 import type { Ref } from '../../ids.ts'
+import { OUTPUT_KEPT_BYTES } from '../../limits/flows.ts'
 import { arrayText } from '../../postgres/row-set.ts'
 import { part, type Queryable } from '../../postgres/sql.ts'
 
@@ -27,7 +28,9 @@ export interface LoggedStep {
   place: number
   step_id: string
   state: 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped'
+  /** Null also where it is large: see outputs.ts. */
   output: string | null
+  output_bytes: number | null
   code: string | null
   reason: string | null
   attempts: number
@@ -46,12 +49,24 @@ export const claim = (sql: Queryable, { tenant, id }: Ref, token: string, most: 
       limit ${most}) d
     left join lateral (select e.body from events e where e.tenant_id = d.tenant_id and e.id = d.event_id offset 0) e on true
     left join lateral (
-      select json_agg(json_build_object('place', s.place, 'step_id', s.step_id, 'state', s.state, 'output', s.output, 'code', s.code,
+      select json_agg(json_build_object('place', s.place, 'step_id', s.step_id, 'state', s.state, 'output_bytes', octet_length(s.output),
+                                        'output', case when octet_length(s.output) <= ${OUTPUT_KEPT_BYTES}::integer then s.output end, 'code', s.code,
                                         'reason', s.reason, 'attempts', s.attempts) order by s.place) as steps
         from flow_steps s
        where s.tenant_id = d.tenant_id and s.run_id = d.id) s on true
    where r.tenant_id = ${tenant} and r.id = ${id} and r.lease_token = ${token} and ${isActivePart(part`r.tenant_id`, part`r.id`)}
    order by d.due_at, d.id`
+
+/** What earlier steps gave. */
+export const outputs = (
+  sql: Queryable,
+  { tenant, id, place }: Pick<Run, 'tenant' | 'id' | 'place'>,
+  steps: string[],
+): Promise<{ step_id: string; output: string }[]> => sql`
+  select s.step_id, s.output
+    from flow_steps s
+   where s.tenant_id = ${tenant} and s.run_id = ${id} and s.place < ${place}::smallint and s.step_id = any (${arrayText(steps)}::text::text[])
+     and s.output is not null`
 
 /** What becomes of a run by a step. */
 export interface Move {
