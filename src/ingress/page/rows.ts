@@ -1,5 +1,5 @@
-// The rows of large tables, as bytes: they never become a part of the text of the page. As one text of 60 KB, for which V8 takes two bytes a character as soon
-// as one needs them, making and encoding it took as long as all the rest of the page, and a quarter of its time was the garbage collector's.
+// The rows of large tables, as bytes: they never become a part of the text of the page. V8 takes two bytes a character for a text as soon as one character
+// needs them, so to join and encode a page of 60 KB took as long as to make its rows.
 import { createContext } from 'preact'
 
 /** What goes out as bytes, of one document. */
@@ -12,7 +12,7 @@ export interface Held {
 
 export const Held = createContext<Held | undefined>(undefined)
 
-/** No text of anybody's can be taken for it: in those `<` is escaped. */
+/** A text in a page cannot be taken for it: there `<` is escaped. */
 const PLACE = '<!--rows-->'
 
 /** UTF-8 needs at most so many for a UTF-16 unit. */
