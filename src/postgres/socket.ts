@@ -61,32 +61,45 @@ export function framed(
   emit: (messages: Buffer) => void,
   kept = (messages: Buffer): Buffer => Buffer.from(messages),
 ): (chunk: Buffer) => void {
-  let large: { message: Buffer; filled: number } | undefined
-  let cut = EMPTY
+  /** A message that has begun and is filled as it comes. */
+  let begun: { message: Buffer; filled: number } | undefined
+  /** The beginning of a message, too short to tell its length. */
+  let header = EMPTY
 
   function fill(chunk: Buffer, { message, filled }: { message: Buffer; filled: number }): Buffer {
     const copied = chunk.copy(message, filled)
-    large = filled + copied < message.length ? { message, filled: filled + copied } : undefined
-    if (!large) emit(message)
+    begun = filled + copied < message.length ? { message, filled: filled + copied } : undefined
+    if (!begun) emit(message)
     return chunk.subarray(copied)
   }
 
+  // Joining the whole chunk to what was cut off before it would copy every chunk of many small rows.
+  function completeHeader(chunk: Buffer): Buffer {
+    const taken = chunk.subarray(0, HEADER_BYTES - header.length)
+    header = Buffer.concat([header, taken])
+    const rest = chunk.subarray(taken.length)
+    if (header.length < HEADER_BYTES) return rest
+    fill(header, { message: own(messageLength(header, 0)), filled: 0 })
+    header = EMPTY
+    return begun ? fill(rest, begun) : rest
+  }
+
   return chunk => {
-    let rest = large ? fill(chunk, large) : cut.length > 0 ? Buffer.concat([cut, chunk]) : chunk
-    cut = EMPTY
+    let rest = begun ? fill(chunk, begun) : header.length > 0 ? completeHeader(chunk) : chunk
     while (rest.length >= HEADER_BYTES) {
       const small = smallMessages(rest)
       if (small > 0) emit(kept(rest.subarray(0, small)))
       rest = rest.subarray(small)
       if (rest.length >= HEADER_BYTES) rest = fill(rest, { message: own(messageLength(rest, 0)), filled: 0 })
     }
-    if (rest.length > 0) cut = Buffer.from(rest)
+    if (rest.length > 0) header = Buffer.from(rest)
   }
 }
 
 function own(length: number): Buffer {
+  if (length <= LARGE_BYTES) return Buffer.allocUnsafe(length)
   const message = Buffer.allocUnsafeSlow(length)
-  if (length > LARGE_BYTES) single.add(message.buffer)
+  single.add(message.buffer)
   return message
 }
 
