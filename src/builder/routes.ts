@@ -3,7 +3,9 @@ import type { Config } from '../config.ts'
 import { action, type Route } from '../ingress/route.ts'
 import { MANIFEST_BYTES } from '../limits/apps.ts'
 import { MANIFEST_VALUES_MAX, SANDBOX_CODE_BYTES } from '../limits/builder.ts'
+import { createPlaces } from '../places.ts'
 import { invalid } from '../problems.ts'
+import { createTurns } from '../turns.ts'
 import { Draft, NewDraft } from './generate/schema.ts'
 import type { Outcome } from './sandbox/outcome.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -43,13 +45,17 @@ export const routes = (
     example: {
       description: 'Keep warranties with a serial number and a purchase date under each product. When an order is paid, notify the team.',
     },
-    handler: async ({ body: { description, manifest } }) => {
+    handler: async ({ caller, leaving, body: { description, manifest } }) => {
       if (manifest !== undefined) requireBytes('manifest', JSON.stringify(manifest), MANIFEST_BYTES)
       const { generate } = await import('./generate/generate.ts')
-      return { body: JSON.stringify(await generate(description, manifest, { triggers, outbound })) }
+      const draft = async () => JSON.stringify(await generate(description, manifest, { triggers, outbound }))
+      return { body: await drafting(caller.tenant, draft, leaving) }
     },
   }),
 ]
+
+/** One draft at a time, workspaces by turns: it is work of the processor, and many that have begun would only take memory together. */
+const drafting = createTurns(createPlaces({ all: 1, code: 'too_many_drafts', what: 'drafts', instead: 'ask for one after another' }))
 
 function requireBytes(field: string, text: string, most: number): void {
   if (Buffer.byteLength(text) > most) throw invalid({ field, code: 'too_long', message: `must have at most ${most} bytes.` })

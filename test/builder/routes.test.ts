@@ -69,6 +69,17 @@ test('a description becomes a manifest, and a manifest is changed', async () => 
   assert.deepEqual([edited.body.valid, edited.body.manifest.version, edited.body.manifest.flows[0].steps.length], [true, '1.1.0', 2])
 })
 
+test('drafts that workspaces ask for at once are all written', async () => {
+  const shops = await Promise.all([app.tenant(), app.tenant()])
+  const asked = Array.from({ length: 8 }, (_each, at) =>
+    (shops[at % 2] as (typeof shops)[0]).post(GENERATE, { description: 'When an order is paid, tag the customer as vip. '.repeat(100) }),
+  )
+  assert.deepEqual(
+    (await Promise.all(asked)).map(({ status, body }) => [status, body.valid]),
+    Array(8).fill([200, true]),
+  )
+})
+
 test('what is no request for a manifest is refused by its field', async () => {
   const shop = await app.tenant()
   for (const [body, field] of [
