@@ -4,8 +4,10 @@
 export const APP_SCHEMA_BYTES = 64 * 1024
 export const APP_SCHEMA_PARTS = 2_000
 export const APP_SCHEMA_UNIQUE_ITEMS = 1_000
-/** Compiled schemas of apps that a process keeps. */
-export const APP_SCHEMAS_KEPT = 500
+/** About the memory of the compiled schemas of apps that a process keeps … */
+export const APP_SCHEMAS_KEPT_BYTES = 24 * 1024 * 1024
+/** … and of one, for each character of its text: 29 were measured. */
+export const APP_SCHEMA_BYTES_A_CHARACTER = 30
 /** The states of all patterns of such a schema: each state costs something for every character that is matched. */
 export const APP_SCHEMA_PATTERN_STATES = 10_000
 

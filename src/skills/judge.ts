@@ -1,9 +1,9 @@
 // Schemas that others wrote, in manifests of apps. They share no compiler with ours: what a schema may hold is bounded before it is compiled, patterns are
 // matched in linear time, and what is compiled is kept by content.
-import { createHash } from 'node:crypto'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { APP_SCHEMA_BYTES, APP_SCHEMAS_KEPT } from '../limits/skills.ts'
+import { APP_SCHEMA_BYTES, APP_SCHEMA_BYTES_A_CHARACTER, APP_SCHEMAS_KEPT_BYTES } from '../limits/skills.ts'
+import { memoize } from '../memoize.ts'
 import { FORMATS } from './formats.ts'
 import { inspect, type Remark } from './inspect.ts'
 import { compilePattern } from './patterns.ts'
@@ -25,16 +25,15 @@ export function judge(schema: Record<string, unknown>): Judgement {
     const message = `has ${bytes} bytes; a schema may have ${APP_SCHEMA_BYTES}: leave out descriptions, or describe less of it.`
     return { errors: [{ at: [], code: 'schema_too_large', message }], warnings: [], check: undefined }
   }
-  const name = createHash('sha256').update(text).digest('base64')
-  const known = judged.get(name)
-  if (known) return known
-  const made = judgeAnew(schema)
-  if (judged.size >= APP_SCHEMAS_KEPT) judged.delete(judged.keys().next().value as string)
-  judged.set(name, made)
-  return made
+  return judged(text).judgement
 }
 
-const judged = new Map<string, Judgement>()
+// By their size: any caller may send schemas as large as they may be, each one different.
+const judged = memoize(
+  APP_SCHEMAS_KEPT_BYTES,
+  text => ({ judgement: judgeAnew(JSON.parse(text)), length: text.length }),
+  ({ length }) => (length * APP_SCHEMA_BYTES_A_CHARACTER) / 2,
+)
 
 function judgeAnew(schema: Record<string, unknown>): Judgement {
   const dialect = dialectOf(schema['$schema'])

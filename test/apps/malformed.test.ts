@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { checkManifest } from '../../src/apps/manifest/check.ts'
 import { eventTypes } from '../../src/catalog.ts'
+import { APP_SCHEMA_BYTES, APP_SCHEMA_BYTES_A_CHARACTER, APP_SCHEMAS_KEPT_BYTES } from '../../src/limits/skills.ts'
+import { judge } from '../../src/skills/judge.ts'
 
 const options = { triggers: eventTypes, outbound: { allowPrivate: false, allowOrigins: [] } }
 
@@ -266,6 +268,17 @@ describe('schemas in a manifest are refused by what is in them', () => {
       const told = checkManifest(manifest, options).errors.map(({ path, code }) => `${path} ${code}`)
       assert.deepEqual(told.slice(0, 1), [expected])
     })
+})
+
+test('judged schemas are kept, the largest that there may be in no more than their memory', () => {
+  const large = (i: number) => ({ type: 'object', description: String(i).padEnd(APP_SCHEMA_BYTES - 100, '.') })
+  const small = { type: 'string', description: 'kept' }
+  const [first, second] = [judge(small), judge(large(0))]
+  assert.equal(judge({ ...small }), first)
+  assert.equal(judge(large(0)), second)
+  const most = APP_SCHEMAS_KEPT_BYTES / (APP_SCHEMA_BYTES * APP_SCHEMA_BYTES_A_CHARACTER)
+  for (let i = 1; i <= most; i++) judge(large(i))
+  assert.notEqual(judge(large(0)), second)
 })
 
 test('a file of 3 MB is refused, and one that changes while it is read is judged as it was read, without a stack', async () => {
