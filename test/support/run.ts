@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism, constants } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { childEnvironment } from '../../src/config.ts'
-import { type Embedded, openTemporary, SERVICE_ROLE } from '../../src/postgres/embedded/embedded.ts'
+import { type Embedded, openTemporary, removeAbandoned, SERVICE_ROLE } from '../../src/postgres/embedded/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { TEMPLATE } from './database.ts'
 
@@ -13,6 +14,8 @@ import { TEMPLATE } from './database.ts'
 const TEST_MAX_MS = 240_000
 /** So does a file whose tests are done and whose process does not end: then the run is interrupted, which names the files that are left. */
 const RUN_MAX_MS = 20 * 60_000
+/** Some parents never see to the dead that they inherit. */
+const REAP_MAX_MS = 2_000
 /** Files at once, at most: each has up to thirty sessions of the database's three hundred. */
 const CONCURRENCY_MAX = 8
 /** Most of a file's time is waiting, for PostgreSQL and for processes: with two files a core, an eighth of the cores' time was left. */
@@ -55,19 +58,41 @@ async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<
     TEST_SERVICE_URL: serviceUrl,
     ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
   })
-  const child = spawn(process.execPath, [...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
-  setTimeout(() => child.kill(), RUN_MAX_MS).unref()
+  // A group of its own, so that an interrupted run can end all that its files began.
+  const child = spawn(process.execPath, [...flags, ...passed, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  let interrupted = false
+  const interrupt = (signal: NodeJS.Signals = 'SIGTERM') => {
+    interrupted = true
+    child.kill(signal)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt(signal))
+  setTimeout(interrupt, RUN_MAX_MS).unref()
   // The reader has gone (`| head`): nothing more to run for, but the server must still be stopped.
-  process.stdout.on('error', () => child.kill())
+  process.stdout.on('error', () => interrupt())
   let end = ''
   child.stdout.on('data', (chunk: Buffer) => {
     process.stdout.write(chunk)
     end = (end + chunk).slice(-2_000)
   })
   const [exitCode, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  if (interrupted) await endWhatIsLeft(child.pid as number)
   if (signal) return 128 + constants.signals[signal]
   if (exitCode || !/(ℹ|#) tests 0\b/.test(end)) return exitCode ?? 1
   console.error('No test ran, which counts as a failure.')
   return 1
+}
+
+// Files that were cut short leave the processes that they started, and the databases of those.
+async function endWhatIsLeft(group: number): Promise<void> {
+  // The dead are in their group until their new parent has seen to them, and a database is not abandoned before its process is gone.
+  for (const deadline = Date.now() + REAP_MAX_MS; isThere(group) && Date.now() < deadline; ) await delay(20)
+  await removeAbandoned()
+}
+
+function isThere(group: number): boolean {
+  try {
+    return process.kill(-group, 'SIGKILL')
+  } catch {
+    return false
+  }
 }

@@ -97,7 +97,8 @@ export async function openTemporary(settings: Settings = {}): Promise<Embedded> 
   }
 }
 
-async function removeAbandoned(): Promise<void> {
+/** Ends and deletes the temporary databases of processes that were killed. */
+export async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = /^shopdesk-(\d+)-\w{6}$/.exec(name)?.[1]
     // A folder that cannot be deleted is another user's, or another test run is deleting it.
