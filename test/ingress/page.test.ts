@@ -133,6 +133,7 @@ test('a conflict is told where the form stands, and nothing of a bug is', async 
 
 test('a form is good once, also ten times at once', async () => {
   const { made } = await import('./sample-pages.tsx')
+  const before = made.length
   const admin = browser(plain.url, 'admin')
   const form = { _form: 'create', name: 'once', kind: 'rest', scope: 'read' }
   const _csrf = await admin.token('/dashboard/keys', 'create')
@@ -140,7 +141,7 @@ test('a form is good once, also ten times at once', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 409)])
   assert.match(answers.find(({ status }) => status === 409)?.text ?? '', /This form was sent already/)
   assert.match(answers.find(({ status }) => status === 200)?.text ?? '', /sk_once/)
-  assert.deepEqual(made, ['ten_a once rest read'])
+  assert.deepEqual(made.slice(before), ['ten_a once rest read'])
 })
 
 test('a form that was refused may be sent again', async () => {

@@ -1,7 +1,9 @@
 // `npm test`: one database server for the run, a migrated template in it, then node:test over the files. Arguments are node's own: files and flags.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { availableParallelism, constants } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
@@ -9,6 +11,7 @@ import { childEnvironment } from '../../src/config.ts'
 import { type Embedded, openTemporary, removeAbandoned, SERVICE_ROLE } from '../../src/postgres/embedded/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { TEMPLATE } from './database.ts'
+import { groupsOf, writeScripts } from './groups.ts'
 
 /** A test that hangs fails by its name, before CI or a developer gives up. The longest file takes under a minute. */
 const TEST_MAX_MS = 240_000
@@ -48,8 +51,11 @@ async function makeTemplate(url: string): Promise<void> {
 
 async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<number> {
   const named = args.filter(arg => arg.endsWith('.ts'))
-  const files = named.length > 0 ? named : ['test/**/*.test.ts', 'examples/**/*.test.ts']
   const passed = args.filter(arg => !named.includes(arg))
+  const folder = mkdtempSync(join(tmpdir(), 'shopdesk-tests-'))
+  const groups = groupsOf(named)
+  // Flags are for files as they are: a pattern of names would leave out the group, and with it what it names.
+  const files = passed.length > 0 ? groups.flat() : writeScripts(groups, folder)
   const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TEST_MAX_MS}`]
   const cache = process.env['NODE_COMPILE_CACHE'] ?? COMPILED
   const env = childEnvironment({
@@ -75,6 +81,7 @@ async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<
     end = (end + chunk).slice(-2_000)
   })
   const [exitCode, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  rmSync(folder, { recursive: true })
   if (interrupted) await endWhatIsLeft(child.pid as number)
   if (signal) return 128 + constants.signals[signal]
   if (exitCode || !/(ℹ|#) tests 0\b/.test(end)) return exitCode ?? 1

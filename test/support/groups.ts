@@ -1,0 +1,45 @@
+// Which files of tests share a process. A process pays two thirds of a second for what it loads, and runs all code slowly at first: that was a
+// third of what the tests cost. So only those files have one of their own that need it. The database of a file is its own all the same.
+import { globSync, writeFileSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** Files of a group: with more, the last group would end long after the others. */
+const GROUP_SIZE = 8
+/** In the order in which they begin. */
+const ALONE = [
+  // They take half a minute and more, most of it in processes that they start: they begin first, for with one of them last a core would have nothing to do.
+  /^test\/journeys\//,
+  /^test\/ingress\/(property|hostile)\.test/,
+  /^test\/(start|supervise|install|bare|command-line)\.test/,
+  /^test\/(chat\/(widget|network)|conversations\/speak|events\/restored|postgres\/plans|webhooks\/large-events)\.test/,
+  /^test\/queue\//,
+  // They measure or bound what their process holds.
+  /^test\/(attachments\/crash|builder\/(generate|sandbox)|imports\/hostile|outbound\/streams|records\/slots|skills\/call)\.test/,
+  // As their authors run them.
+  /^examples\//,
+]
+
+/**
+ * @param named the files to run. None: all
+ * @returns groups of paths from the root of the clone
+ */
+export function groupsOf(named: string[]): string[][] {
+  const files =
+    named.length > 0 ? named.map(each => relative('.', resolve(each))) : globSync(['test/**/*.test.ts', 'examples/**/*.test.ts']).sort()
+  const alone = ALONE.flatMap(pattern => files.filter(each => pattern.test(each)))
+  const others = files.filter(each => !alone.includes(each))
+  const count = Math.ceil(others.length / GROUP_SIZE)
+  const share = (index: number): number => Math.round((index * others.length) / count)
+  return [...alone.map(each => [each]), ...Array.from({ length: count }, (_, index) => others.slice(share(index), share(index + 1)))]
+}
+
+/** Writes a script for each group into the folder. node:test runs them in the order of their names. @returns their paths */
+export function writeScripts(groups: string[][], folder: string): string[] {
+  const helper = pathToFileURL(resolve('test/support/together.ts'))
+  return groups.map((group, index) => {
+    const path = join(folder, `${String(index + 1).padStart(3, '0')}-${basename(group[0] as string)}`)
+    writeFileSync(path, `import { together } from '${helper}'\nawait together(${JSON.stringify(group)})\n`)
+    return path
+  })
+}
