@@ -161,5 +161,5 @@ const unsealed = (keyring: Keyring, tenant: string, id: string, headers: string)
 
 function refuseUrl(url: string, policy: Policy): void {
   const problem = checkUrl(url, policy)
-  if (problem) throw invalid({ field: 'url', ...problem })
+  if (problem) throw invalid({ field: 'url', code: problem.code, message: problem.message })
 }
