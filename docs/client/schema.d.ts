@@ -4389,7 +4389,7 @@ export interface paths {
         200: { headers: Record<string, unknown>; content: { 'application/json': components['schemas']['ManifestDraft'] } }
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['TooManyDraftsConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -7217,6 +7217,19 @@ export interface components {
       /** What of the description was not understood, or left out and why. */
       notes: Array<string>
     }
+    TooManyDraftsConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "too_many_drafts"
+    }
     Run: {
       object: "run"
       id: string
@@ -7777,6 +7790,7 @@ export type ScriptRun = components['schemas']['ScriptRun']
 export type NewManifestDraft = components['schemas']['NewManifestDraft']
 export type ManifestProblem = components['schemas']['ManifestProblem']
 export type ManifestDraft = components['schemas']['ManifestDraft']
+export type TooManyDraftsConflict = components['schemas']['TooManyDraftsConflict']
 export type Run = components['schemas']['Run']
 export type RunStep = components['schemas']['RunStep']
 export type RunDetail = components['schemas']['RunDetail']

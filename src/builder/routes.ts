@@ -2,11 +2,11 @@ import type { TriggerType } from '../apps/manifest/flows.ts'
 import type { Config } from '../config.ts'
 import { action, type Route } from '../ingress/route.ts'
 import { MANIFEST_BYTES } from '../limits/apps.ts'
-import { MANIFEST_VALUES_MAX, SANDBOX_CODE_BYTES } from '../limits/builder.ts'
+import { DRAFTS_WAITING, MANIFEST_VALUES_MAX, SANDBOX_CODE_BYTES } from '../limits/builder.ts'
 import { createPlaces } from '../places.ts'
 import { invalid } from '../problems.ts'
 import { createTurns } from '../turns.ts'
-import { Draft, NewDraft } from './generate/schema.ts'
+import { Draft, NewDraft, TooManyDrafts } from './generate/schema.ts'
 import type { Outcome } from './sandbox/outcome.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { NewScript, ScriptRun } from './sandbox/schema.ts'
@@ -42,6 +42,7 @@ export const routes = (
     body: NewDraft,
     bodyValues: MANIFEST_VALUES_MAX,
     response: Draft,
+    conflicts: [TooManyDrafts],
     example: {
       description: 'Keep warranties with a serial number and a purchase date under each product. When an order is paid, notify the team.',
     },
@@ -54,8 +55,10 @@ export const routes = (
   }),
 ]
 
+const DRAFTS = { code: TooManyDrafts.code, what: 'drafts', instead: 'ask for one after another' }
+
 /** One draft at a time, workspaces by turns: it is work of the processor, and many that have begun would only take memory together. */
-const drafting = createTurns(createPlaces({ all: 1, code: 'too_many_drafts', what: 'drafts', instead: 'ask for one after another' }))
+const drafting = createTurns(createPlaces({ ...DRAFTS, all: 1 }), createPlaces({ ...DRAFTS, all: DRAFTS_WAITING }))
 
 function requireBytes(field: string, text: string, most: number): void {
   if (Buffer.byteLength(text) > most) throw invalid({ field, code: 'too_long', message: `must have at most ${most} bytes.` })

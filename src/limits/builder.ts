@@ -28,5 +28,7 @@ export const SANDBOX_START_MS = 10_000
 /** What an app is described in, and the longest sentence of it that is read. */
 export const DESCRIPTION_CHARS = 8_000
 export const DESCRIPTION_SENTENCE_CHARS = 1_000
+/** Drafts of manifests that wait in a web process for their turn. A workspace has its share. */
+export const DRAFTS_WAITING = 64
 /** The values in a body with a manifest: as many as one of its size may hold that is no heap of brackets. */
 export const MANIFEST_VALUES_MAX = 50_000

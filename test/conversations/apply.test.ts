@@ -166,8 +166,9 @@ suite('reply_until', () => {
     const stream = await follow(app.url, shop.key)
     await begin(app.sql, tx => windowMoved(tx, shop.id, talk.channel))
     assert.equal((await talk.read()).reply_until, after(at, 24), 'at once, where that is set or taken back')
-    const { data } = await stream.hears(({ event }) => event === 'conversation')
-    assert.deepEqual([data.id, data.reply_until], [talk.id, after(at, 24)], 'and those who watch are told')
+    // A stream may begin with what was there already.
+    const { data } = await stream.hears(({ event, data }) => event === 'conversation' && data.reply_until === after(at, 24))
+    assert.equal(data.id, talk.id, 'and those who watch are told')
     await begin(app.sql, tx => windowMoved(tx, shop.id, talk.channel))
     const told =
       await app.sql`select 1 from live_changes where tenant_id = ${shop.id} and conversation_id = ${talk.id} and message_id is null`

@@ -1,5 +1,6 @@
 // A description of an app, and the manifest that is drafted from it, as REST has them.
 import { Type } from 'typebox'
+import { conflict } from '../../ingress/problem-schemas.ts'
 import { DESCRIPTION_CHARS } from '../../limits/builder.ts'
 import { strict } from '../../schemas.ts'
 
@@ -27,3 +28,6 @@ export const Draft = Type.Object(
   },
   { title: 'ManifestDraft' },
 )
+
+/** As many drafts of a workspace as may wait for their turn. */
+export const TooManyDrafts = conflict('too_many_drafts')
