@@ -80,16 +80,6 @@ test('drafts that workspaces ask for at once are all written', async () => {
   )
 })
 
-test('drafts of one workspace that wait are counted, and do not keep those of another waiting', async () => {
-  const [shop, other] = await Promise.all([app.tenant(), app.tenant()])
-  const description = 'When an order is paid, tag the customer as vip. '.repeat(160)
-  const asked = Array.from({ length: 60 }, () => shop.post(GENERATE, { description }))
-  const theirs = await other.post(GENERATE, { description })
-  assert.equal(theirs.status, 200)
-  const statuses = (await Promise.all(asked)).map(({ status, body }) => (status === 409 ? body.code : status))
-  assert.deepEqual([...new Set(statuses)].sort(), [200, 'too_many_drafts'])
-})
-
 test('what is no request for a manifest is refused by its field', async () => {
   const shop = await app.tenant()
   for (const [body, field] of [
