@@ -13,8 +13,8 @@ import { form } from './request.ts'
 import { startWeb } from './servers.ts'
 
 const CONNECTIONS = 64
-/** More than there are connections, so that none refreshes a token whose last refresh is under way. */
-const GRANTS = 1_024
+/** So many that none is refreshed more than 120 times a minute, or the limiter would be measured; nor while its last refresh is under way. */
+const GRANTS = 3_000
 
 const keyring = parseKeyring(SECRET_KEY) as Keyring
 
