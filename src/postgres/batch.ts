@@ -43,6 +43,8 @@ export function batched<Item, Result>(
     while (waiting.length > 0 && (flushing === 1 || waiting.length >= enough)) {
       if (turn) await turn()
       const batch = waiting.slice(0, max)
+      // Another flush had its turn meanwhile, and took them all.
+      if (batch.length === 0) break
       waiting = waiting.slice(max)
       try {
         const results = await flush(batch.map(each => each.item))

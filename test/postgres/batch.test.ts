@@ -56,6 +56,29 @@ test('as many flushes are under way at once as were asked for', async () => {
   assert.equal((await Promise.all(all)).at(-1), 'done 3')
 })
 
+test('of flushes that wait for their turns at the same moment, one that finds nothing left does nothing', async () => {
+  const batches: number[][] = []
+  const turns: (() => void)[] = []
+  const flush = async (items: number[]) => {
+    batches.push(items)
+    return items
+  }
+  const add = batched(flush, 1000, 2, () => new Promise<void>(resolve => turns.push(resolve)))
+  const first = add(0)
+  await turn()
+  const second = add(1)
+  await turn()
+  for (const each of turns.splice(0)) each()
+  assert.deepEqual(await Promise.all([first, second]), [0, 1])
+  await turn()
+  assert.deepEqual(batches, [[0, 1]])
+  // A flush is free again.
+  const third = add(2)
+  await turn()
+  for (const each of turns.splice(0)) each()
+  assert.equal(await third, 2)
+})
+
 test('a flush takes at most its maximum; the other items keep their order', async () => {
   const { batches, flush, release } = gated()
   const add = batched(flush, 2)
