@@ -19,7 +19,7 @@ import { installing } from './shops.ts'
 /** Orders of one workspace wait for each other, so there is one for each order under way. */
 const SHOPS = 16
 /** A key writes 120 times a minute: with fewer the limiter would be measured. */
-const KEYS_OF_SHOP = 25
+const KEYS_OF_SHOP = 50
 /** Together the thousand flows that a workspace may have. */
 const APPS = 50
 const FLOWS_OF_APP = 20
