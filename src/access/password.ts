@@ -3,6 +3,7 @@ import { type Argon2Parameters, argon2, randomBytes, scrypt, timingSafeEqual } f
 import { promisify } from 'node:util'
 import { HASH_WAIT_MS, HASHES_AT_ONCE, HASHES_WAITING } from '../limits/access.ts'
 import { Problem } from '../problems.ts'
+import { yieldToRequests } from './hashing-threads.ts'
 
 /** OWASP: 19 MiB, two passes, one lane. They stand in each hash, so that they can be raised. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -100,9 +101,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function hashed<T>(derive: () => Promise<T>): Promise<T> {
-  made++
-  return derive()
+async function hashed<T>(derive: () => Promise<T>): Promise<T> {
+  const first = made++ === 0
+  const hash = await derive()
+  if (first) yieldToRequests()
+  return hash
 }
 
 function turn(): Promise<void> {

@@ -1,6 +1,8 @@
 // Passwords: which are taken, how they are kept, and what hashing them may cost a process.
 import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { hashesMade, hashPassword, isOutdated, isPassword } from '../../src/access/password.ts'
 import { passwordFault } from '../../src/access/password-rules.ts'
@@ -48,6 +50,13 @@ test('what is short, long, repeated, common or about the person is refused, and 
     passwordFault('the queen of sheba', { ...about, email: 'q@example.com', name: 'Queen of Sheba' }) ?? 'taken',
     /holds the name;|holds the name,/,
   )
+})
+
+test('the threads that hash let all others go before them', { skip: process.platform !== 'linux' }, async () => {
+  await hashPassword('correct horse battery')
+  const threads = readdirSync('/proc/self/task').filter(id => readFileSync(`/proc/self/task/${id}/comm`, 'utf8').startsWith('libuv-worker'))
+  assert.deepEqual([...new Set(threads.map(id => getPriority(Number(id))))], [10])
+  assert.equal(getPriority(), 0)
 })
 
 test('a password verifies however its characters are composed, and no other does', async () => {
