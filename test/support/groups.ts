@@ -18,15 +18,22 @@ const ALONE = [
   /^test\/(attachments\/crash|builder\/(generate|sandbox)|imports\/hostile|outbound\/streams|records\/slots|skills\/call)\.test/,
   // As their authors run them.
   /^examples\//,
+  // `npm run test:clients`.
+  /^test\/clients\//,
 ]
 
+const ALL = ['test/**/*.test.ts', 'examples/**/*.test.ts']
+
 /**
- * @param named the files to run. None: all
+ * @param named the files to run, or patterns of them. None: all tests
  * @returns groups of paths from the root of the clone
+ * @throws Error a name or a pattern is that of no file
  */
 export function groupsOf(named: string[]): string[][] {
-  const files =
-    named.length > 0 ? named.map(each => relative('.', resolve(each))) : globSync(['test/**/*.test.ts', 'examples/**/*.test.ts']).sort()
+  const patterns = (named.length > 0 ? named : ALL).map(each => relative('.', resolve(each)))
+  const ofNone = patterns.find(each => globSync(each).length === 0)
+  if (ofNone) throw new Error(`There is no file of tests ${ofNone}.`)
+  const files = globSync(patterns).sort()
   const alone = ALONE.flatMap(pattern => files.filter(each => pattern.test(each)))
   const others = files.filter(each => !alone.includes(each))
   const count = Math.ceil(others.length / GROUP_SIZE)
