@@ -76,9 +76,13 @@ export async function take(sql: Queryable, { tenant, id }: Ref, token: string): 
   return rows.length > 0
 }
 
-/** Gives the lease back, and queues the next turn for when there is something to apply later. @returns whether there is something by now, without a job */
-export async function release(sql: Queryable, { tenant, id }: Ref, token: string): Promise<boolean> {
-  const rows = await sql<{ is_due: boolean }[]>`
+/**
+ * Gives the lease back, for good, and queues the next turn for when there is something to apply later. Were a crash of the server to take this back, the row
+ * would name a process that lives and says nothing more of it, until the lease ran out.
+ * @returns `due`: there is something by now, without a job. `lost`: the lease was not ours any more, as where such a crash took back its taking
+ */
+export async function release(sql: Queryable, { tenant, id }: Ref, token: string): Promise<'due' | 'done' | 'lost'> {
+  const [row] = await sql<[{ state: 'due' | 'done' | 'lost' }]>`
     with held as materialized (
       select r.tenant_id, r.id
         from callback_sources r
@@ -90,12 +94,13 @@ export async function release(sql: Queryable, { tenant, id }: Ref, token: string
         from held h
         left join lateral (select callback_next_due(h.tenant_id, h.id) as due_at) n on true
        where r.tenant_id = h.tenant_id and r.id = h.id
-      returning r.*, n.due_at, coalesce(n.due_at <= clock_timestamp(), false) as is_due
+      returning r.*, n.due_at, r.enabled and n.due_at is not null as has_next, coalesce(n.due_at <= clock_timestamp(), false) as is_due
     )
-    select r.is_due, case when not r.is_due then ${leases.job(part`(r.due_at - clock_timestamp())`)} end as job
-      from set_config('synchronous_commit', 'off', true), r
-     where r.enabled and r.due_at is not null`
-  return rows[0]?.is_due === true
+    select case when r.id is null then 'lost' when r.has_next and r.is_due then 'due' else 'done' end as state,
+           case when r.has_next and not r.is_due then ${leases.job(part`(r.due_at - clock_timestamp())`)} end as job
+      from (select) one
+      left join r on true`
+  return row.state
 }
 
 /** Queues the next turn of a source that is not leased, for when there is something to apply. */

@@ -51,11 +51,13 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
     for (; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
   } finally {
     // While the database is away this fails as well: then the lease lapses, and the sweep brings the source back.
-    const isDue = await release(sql, ref, token).finally(slice.letGo)
+    const state = await release(sql, ref, token).finally(slice.letGo)
+    // A row that is marked as queued and has no job is woken by nothing but the sweep, which would take ten seconds to find it.
+    if (state === 'lost') await leases.enqueue(sql, ref)
     // What came meanwhile needs no job, unless the source is behind: a busy source would have one job after the other, and never catch up with those that
     // are told.
-    if (isDue && (left || stopping.aborted)) await wake(sql, [ref])
-    else if (isDue) handOn(ref)
+    else if (state === 'due' && (left || stopping.aborted)) await wake(sql, [ref])
+    else if (state === 'due') handOn(ref)
   }
 }
 

@@ -1,8 +1,9 @@
 // A source's turn: in order, in sets, each callback once whatever becomes of the worker; and who waits behind one that fails.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import * as callbacks from '../../src/callbacks/callbacks.ts'
-import { wake } from '../../src/callbacks/lease-store.ts'
+import { release, wake } from '../../src/callbacks/lease-store.ts'
 import { pruneCallbacks } from '../../src/callbacks/prune-store.ts'
 import { insertAll } from '../../src/callbacks/store.ts'
 import { setWaitingHere, sweepCallbacks } from '../../src/callbacks/sweep-store.ts'
@@ -101,6 +102,30 @@ test('the sweep wakes late sources alone, once each: not those that are paused, 
     [{ id: late.id }],
   )
   assert.equal(await sweepCallbacks(sql), 0)
+})
+
+test('what a crash of the server takes back of a source’s lease holds up no callback: giving back is durable, and a taking that was lost is noticed', async () => {
+  const source = await app.source()
+  await begin(app.sql, tx => callbacks.pauseSource(tx, source))
+  await sendAll(source, [{ text: 'a' }])
+  await begin(app.sql, async tx => {
+    await tx`set local synchronous_commit = on`
+    assert.equal(await release(tx, source, randomUUID()), 'lost')
+    assert.equal((await tx`show synchronous_commit`)[0]?.['synchronous_commit'], 'on')
+  })
+  const isLeased = async () =>
+    (await app.sql`select from callback_sources where id = ${source.id} and lease_token is not null`).length === 1
+  await begin(app.sql, async tx => {
+    await tx`select from callbacks where source_id = ${source.id} for update`
+    await begin(app.sql, other => callbacks.resumeSource(other, source))
+    await eventually(isLeased)
+    // As before it was taken, with a job that is gone; and the sweep would find that much later.
+    await app.sql`
+      update callback_sources set lease_token = null, lease_until = null, queued = true, queued_at = clock_timestamp() + interval '1 hour'
+       where id = ${source.id}`
+    await insertAll(app.sql, [{ tenant: source.tenant, source: source.id, id: newId('cbk'), text: '{"text":"b"}' }])
+  })
+  await eventuallyHolds(async () => assert.deepEqual(await said(source), ['a', 'b']))
 })
 
 test('one that fails holds up its own threads alone, for a minute, and then they go on', async () => {
