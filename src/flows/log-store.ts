@@ -2,15 +2,14 @@
 import type { Ref } from '../ids.ts'
 import { HEALTH_SAMPLE } from '../limits/outbound.ts'
 import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
-import { iso, type Page, type PageRequest } from '../postgres/page.ts'
+import { iso, object, type Page, type PageRequest } from '../postgres/page.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { RunFilters } from './schema.ts'
 
 const members = part`
-  'object', 'run', 'id', t.id, 'app_id', t.app_id, 'flow_id', t.flow_id, 'revision', t.revision,
-  'event', json_build_object('id', t.event_id, 'type', t.event_type), 'depth', t.depth, 'is_replay', t.is_replay, 'status', t.state,
-  'code', t.code, 'reason', t.reason, 'due_at', ${iso(part`t.due_at`)}, 'created_at', ${iso(part`t.created_at`)},
-  'started_at', ${iso(part`t.started_at`)}, 'ended_at', ${iso(part`t.ended_at`)}`
+  'run' as object, t.id, t.app_id, t.flow_id, t.revision, ${object(part`t.event_id as id, t.event_type as type`)} as event,
+  t.depth, t.is_replay, t.state as status, t.code, t.reason, ${iso(part`t.due_at`)} as due_at, ${iso(part`t.created_at`)} as created_at,
+  ${iso(part`t.started_at`)} as started_at, ${iso(part`t.ended_at`)} as ended_at`
 
 // A wait is over when its run goes on.
 const stepStatus = part`case when t.state = 'waiting' and t.code = 'wait' and s.place = t.place - 1 then 'waiting' else s.state end`
@@ -30,7 +29,7 @@ export const list = (sql: Queryable, { tenant, id: app }: Ref, filters: RunFilte
     sql,
     {
       from: part`flow_runs t`,
-      json: part`json_build_object(${members})::text`,
+      json: part`${object(members)}::text`,
       scope: part`t.tenant_id = ${tenant} and t.app_id = ${app}`,
       sorts: { created_at: { by: part`t.created_at`, type: 'time' } },
     },
@@ -48,7 +47,7 @@ function filtersOf({ status, flow_id, event_id, ...times }: RunFilters): Filter[
 
 export async function findJson(sql: Queryable, { tenant, id: app }: Ref, run: string): Promise<string | undefined> {
   const [row] = await sql<{ json: string }[]>`
-    select json_build_object(${members}, 'steps', (${steps}))::text as json
+    select ${object(part`${members}, (${steps}) as steps`)}::text as json
       from flow_runs t
      where t.tenant_id = ${tenant} and t.app_id = ${app} and t.id = ${run}`
   return row?.json
@@ -116,7 +115,7 @@ export async function keepEvent(tx: Tx, tenant: string, run: string, body: strin
 /** The runs of an app that began after this time, with their steps; the oldest first. */
 export async function since(sql: Queryable, { tenant, id: app }: Ref, time: Date, most: number): Promise<string[]> {
   const rows = await sql<{ json: string }[]>`
-    select json_build_object(${members}, 'steps', (${steps}))::text as json
+    select ${object(part`${members}, (${steps}) as steps`)}::text as json
       from flow_runs t
      where t.tenant_id = ${tenant} and t.app_id = ${app} and t.created_at > ${time}
      order by t.created_at desc, t.id desc

@@ -5,6 +5,9 @@ import { type Fragment, part, type Queryable } from './sql.ts'
 /** A time as the interface writes it: ISO 8601, UTC, with milliseconds. */
 export const iso = (column: Fragment): Fragment => part`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** A JSON object without spaces, which `json_build_object` writes between all its members. @param members as a `select` lists them: `t.id, t.state as status` */
+export const object = (members: Fragment): Fragment => part`(select row_to_json(o) from (select ${members}) o)`
+
 export type SortType = 'time' | 'number' | 'text'
 export interface Sort {
   /** The expression sorted by: a column of the table, qualified. Not null. */

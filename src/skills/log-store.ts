@@ -1,6 +1,6 @@
 // Every statement of the log of calls, as people and programs read it.
 import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
-import { iso, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
+import { iso, object, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
@@ -21,16 +21,15 @@ const status = part`
   end`
 
 const members = part`
-  'object', 'skill_call', 'id', t.id, 'app_id', t.app, 'revision', t.revision, 'skill_id', t.skill_id, 'purpose', t.purpose,
-  'conversation_id', t.conversation_id, 'run_id', t.run_id, 'step_id', t.step_id, 'status', ${status}, 'stage', t.stage, 'code', t.code, 'error', t.error,
-  'http_status', t.response -> 'status', 'attempts_count', jsonb_array_length(t.attempts), 'truncated', t.truncated, 'duration_ms', t.duration_ms,
-  'created_at', ${iso(part`t.created_at`)}, 'ended_at', ${iso(part`t.ended_at`)}`
+  'skill_call' as object, t.id, t.app as app_id, t.revision, t.skill_id, t.purpose, t.conversation_id, t.run_id, t.step_id, ${status} as status,
+  t.stage, t.code, t.error, t.response -> 'status' as http_status, jsonb_array_length(t.attempts) as attempts_count, t.truncated, t.duration_ms,
+  ${iso(part`t.created_at`)} as created_at, ${iso(part`t.ended_at`)} as ended_at`
 
 const request = part`
-  json_build_object('method', 'POST', 'url', coalesce(t.request ->> 'url', ''), 'headers', coalesce(t.request -> 'headers', '{}'), 'body', t.input)`
+  'POST' as method, coalesce(t.request ->> 'url', '') as url, coalesce(t.request -> 'headers', '{}') as headers, t.input as body`
 
 const details = part`
-  ${members}, 'key', t.key, 'request', ${request}, 'response', t.response, 'attempts', t.attempts, 'errors', t.errors`
+  ${members}, t.key, ${object(request)} as request, t.response, t.attempts, t.errors`
 
 const sorts: Record<string, Sort> = { created_at: { by: part`t.created_at`, type: 'time' } }
 
@@ -40,7 +39,7 @@ export const listCalls = (sql: Queryable, tenant: string, app: string, filters: 
     sql,
     {
       from: part`skill_calls t`,
-      json: part`json_build_object(${members})::text`,
+      json: part`${object(members)}::text`,
       scope: part`t.tenant_id = ${tenant} and t.app = ${app}`,
       sorts,
     },
@@ -63,7 +62,7 @@ function filtersOf({ skill_id, purpose, stage, code, ...times }: CallFilters): F
 /** @param app `app_…` */
 export async function findCall(sql: Queryable, tenant: string, app: string, id: string): Promise<string | undefined> {
   const [row] = await sql<{ json: string }[]>`
-    select json_build_object(${details})::text as json
+    select ${object(details)}::text as json
       from skill_calls t
      where t.tenant_id = ${tenant} and t.app = ${app} and t.id = ${id}`
   return row?.json
@@ -89,7 +88,7 @@ export const callsSince = (
   but: string[],
   limit: number,
 ): Promise<Followed[]> => sql<Followed[]>`
-  select t.id, t.ended_at, json_build_object(${details})::text as call
+  select t.id, t.ended_at, ${object(details)}::text as call
     from skill_calls t
    where t.tenant_id = ${tenant} and t.app = ${app} and t.created_at > ${since}::timestamptz - interval '10 minutes' and t.ended_at >= ${since}
      and t.id <> all (${arrayText(but)}::text::text[])

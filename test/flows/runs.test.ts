@@ -245,9 +245,10 @@ suite('a run that waits', () => {
     assert.ok((await ended(shop, 3)).every(({ state }) => state === 'succeeded'))
     for (const [index, tag] of ['first', 'second', 'third'].entries())
       assert.deepEqual((await contactOf(shop, contacts[index] as string)).tags, [tag])
-    const { data } = ok(await shop.get(`/api/platform/apps/${installed.id}/runs`))
+    const listed = await shop.get(`/api/platform/apps/${installed.id}/runs`)
+    assert.equal(listed.text, JSON.stringify(listed.body), 'without spaces')
     assert.deepEqual(
-      data.map(({ revision }: { revision: number }) => revision),
+      ok(listed).data.map(({ revision }: { revision: number }) => revision),
       [3, 2, 1],
     )
   })

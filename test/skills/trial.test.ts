@@ -158,7 +158,11 @@ test('the log lists the calls of an app, the newest first, by skill, purpose, st
   await ask({ skill_id: 'balance', arguments: { a: 1 }, for: turn })
   await ask({ for: 'test' })
   const at = `/api/platform/apps/${encodeURIComponent(installed.app_id)}/calls`
-  const listed = async (query = '') => (await shop.get(`${at}?${query}`)).body.data
+  const listed = async (query = '') => {
+    const { text, body } = await shop.get(`${at}?${query}`)
+    assert.equal(text, JSON.stringify(body), 'without spaces')
+    return body.data
+  }
   const all = await listed()
   assert.deepEqual(
     all.map((each: Record<string, unknown>) => [each['skill_id'], each['purpose'], each['status'], each['code'], each['http_status']]),
