@@ -94,3 +94,32 @@ export function paced({ burst, everyMs, gatherMs }: Pace): Paced {
     },
   }
 }
+
+/** Keeps flushes apart by as much as the last one took: alone an item goes at once, and where items are many, those of a moment go together. */
+export interface Spacing {
+  /** For each item of the flush before. */
+  msEach: number
+  /** After the largest flush … */
+  mostMs: number
+  /** … but for one of so many items: more of them may wait, and it has gathered enough. */
+  full: number
+}
+
+/** @returns the flush and the turn to give to `batched` */
+export function spaced<Item, Result>(
+  flush: (items: Item[]) => Promise<Result[]>,
+  { msEach, mostMs, full }: Spacing,
+): { flush: (items: Item[]) => Promise<Result[]>; turn: () => Promise<void> } {
+  // Of performance.now().
+  let nextAt = 0
+  return {
+    flush(items) {
+      nextAt = items.length >= full ? 0 : performance.now() + Math.min(items.length * msEach, mostMs)
+      return flush(items)
+    },
+    async turn() {
+      const ms = nextAt - performance.now()
+      if (ms > 0) await delay(ms, undefined, { ref: false })
+    },
+  }
+}

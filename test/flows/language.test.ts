@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kind, object, type Shape } from '../../src/apps/manifest/paths.ts'
 import type { Condition } from '../../src/apps/manifest/shape.ts'
-import { firstUnmet, looked } from '../../src/flows/language/conditions.ts'
+import { boundOf, firstUnmet, heldBy, looked } from '../../src/flows/language/conditions.ts'
 import { lookup, type Surroundings } from '../../src/flows/language/lookup.ts'
 import { render, renderText } from '../../src/flows/language/render.ts'
 import { subjectOf } from '../../src/flows/language/subject.ts'
+import { candidates, sieveOf } from '../../src/flows/matching/sieve.ts'
 import { Problem } from '../../src/problems.ts'
+import { seeded } from '../support/random.ts'
 
 const around: Surroundings = {
   event: {
@@ -116,4 +118,29 @@ test('an event tells its contact by any of the names that it has for it', () => 
   assert.equal(subjectOf({ ...around, event: { contact_id: 'con_2', contact: { id: 'con_3' } } }, 'contact'), 'con_2')
   assert.equal(subjectOf({ ...around, event: { message: { conversation_id: 'conv_1' } } }, 'conversation'), 'conv_1')
   assert.equal(subjectOf(around, 'product'), undefined)
+})
+
+test('a sieve leaves out no flow whose conditions hold, keeps their order, and leaves out most that ask for other numbers', () => {
+  const random = seeded(7)
+  const any = <T>(items: readonly T[]): T => items[Math.floor(random.between(0, items.length))] as T
+  const numbers = [-1.5, 0, 1, 2, 2, 3]
+  const ops = ['gt', 'gte', 'lt', 'lte', 'eq', 'ne', 'exists', 'in'] as const
+  let [looked, kept] = [0, 0]
+  for (let round = 0; round < 500; round++) {
+    const flows = Array.from({ length: 12 }, () => ({
+      conditions: Array.from({ length: Math.floor(random.between(0, 3)) }, () => {
+        const op = any(ops)
+        const value = op === 'exists' ? any([true, false]) : op === 'in' ? [any(numbers)] : any([...numbers, '2026-05-25', '2'])
+        const condition = { field: 'event.n', op, value } as Condition
+        return { path: any([0, 1]), held: heldBy(condition, { kind: 'any' }), bound: boundOf(condition) }
+      }),
+    }))
+    const met = [any([...numbers, null, '2', 'x']), any([...numbers, null])]
+    const begin = (all: typeof flows) => all.filter(({ conditions }) => conditions.every(({ path, held }) => held(met[path])))
+    const found = candidates(sieveOf(flows), met)
+    assert.deepEqual(begin(found), begin(flows))
+    looked += flows.length
+    kept += found.length
+  }
+  assert.ok(kept < 0.9 * looked, `${kept} of ${looked}`)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { batched } from '../../src/postgres/batch.ts'
+import { batched, spaced } from '../../src/postgres/batch.ts'
 
 /** A flush that ends when the test says so. */
 function gated() {
@@ -77,6 +77,31 @@ test('of flushes that wait for their turns at the same moment, one that finds no
   await turn()
   for (const each of turns.splice(0)) each()
   assert.equal(await third, 2)
+})
+
+test('a lone item goes at once; those of the time that its flush keeps free behind it go together, and a full flush keeps none free', async () => {
+  const batches: number[][] = []
+  const { flush, turn: own } = spaced(
+    async (items: number[]) => {
+      batches.push(items)
+      return items
+    },
+    { msEach: 50, mostMs: 100, full: 3 },
+  )
+  const add = batched(flush, 1000, 2, own)
+  await add(0)
+  assert.deepEqual(batches, [[0]])
+  const second = add(1)
+  await turn()
+  await turn()
+  assert.deepEqual(await Promise.all([second, add(2)]), [1, 2])
+  assert.deepEqual(batches, [[0], [1, 2]])
+  await Promise.all([3, 4, 5].map(add))
+  const last = add(6)
+  await turn()
+  await turn()
+  assert.deepEqual(batches, [[0], [1, 2], [3, 4, 5], [6]])
+  await last
 })
 
 test('a flush takes at most its maximum; the other items keep their order', async () => {

@@ -51,6 +51,17 @@ export function heldBy({ field, op, value }: Condition, root: Shape): Held {
   }
 }
 
+/**
+ * What a condition asks of numbers, so that many can be looked at in the order of their bounds.
+ * @returns it does not hold below `least`, or above `most`; undefined where it is not of that kind
+ */
+export function boundOf({ op, value }: Condition): { least: number } | { most: number } | undefined {
+  if (typeof value !== 'number') return undefined
+  if (op === 'gt' || op === 'gte') return { least: value }
+  if (op === 'lt' || op === 'lte') return { most: value }
+  return undefined
+}
+
 const ANY: Shape = { kind: 'any' }
 
 function shapeAt(shape: Shape, path: string): Shape {

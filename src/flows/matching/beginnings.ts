@@ -5,22 +5,22 @@ import type { TriggerType } from '../../apps/manifest/flows.ts'
 import type { Flow, Manifest } from '../../apps/manifest/shape.ts'
 import { BEGINNINGS_KEPT_CHARS } from '../../limits/flows.ts'
 import type { Queryable } from '../../postgres/sql.ts'
-import { type Held, heldBy } from '../language/conditions.ts'
+import { boundOf, type Held, heldBy } from '../language/conditions.ts'
 import { lookup, type Surroundings } from '../language/lookup.ts'
 import { shapeOf } from '../language/shape.ts'
+import { candidates, type Prepared, type Sieve, sieveOf } from './sieve.ts'
 
 export interface Beginnings {
   /** What the conditions look at, each path once. */
   paths: string[]
-  flows: Beginning[]
+  flows: Sieve<Beginning>
 }
 
 /** A flow that begins where its conditions hold. */
 export interface Beginning {
   app: { id: string; revision: number }
   id: string
-  /** The place of the path among `paths`. */
-  conditions: { path: number; held: Held }[]
+  conditions: Prepared[]
   /** Those of settings, which are only read where all others hold. */
   ofSettings: { path: string; held: Held }[]
 }
@@ -85,6 +85,7 @@ function compiled(
     const held = (flow.conditions ?? []).map(condition => ({
       path: condition.field,
       held: heldBy(condition, shapeOf(manifest, flow, triggers)),
+      bound: boundOf(condition),
     }))
     const [ofSettings, others] = [held.filter(each => isOfSettings(each.path)), held.filter(each => !isOfSettings(each.path))]
     return { app, id: flow.id, conditions: others.map(each => ({ ...each, path: placeOf(each.path) })), ofSettings }
@@ -98,7 +99,7 @@ function compiled(
         return beginning(app, manifest as Manifest, flow)
       }),
   )
-  return { beginnings: { paths: [...places.keys()], flows }, chars }
+  return { beginnings: { paths: [...places.keys()], flows: sieveOf(flows) }, chars }
 }
 
 const isOfSettings = (path: string): boolean => path.startsWith('config.')
@@ -129,7 +130,7 @@ export async function begun(
   settingsOf: (app: string) => Promise<Record<string, unknown>>,
 ): Promise<Beginning[]> {
   const met = paths.map(path => lookup(around, path))
-  const found = flows.filter(({ conditions }) => conditions.every(({ path, held }) => held(met[path])))
+  const found = candidates(flows, met).filter(({ conditions }) => conditions.every(({ path, held }) => held(met[path])))
   if (found.every(({ ofSettings }) => ofSettings.length === 0)) return found
   const settings = new Map<string, Record<string, unknown>>()
   const fitting: Beginning[] = []

@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import { settingsOf } from '../../apps/installed.ts'
 import type { TriggerType } from '../../apps/manifest/flows.ts'
 import { now } from '../../clock.ts'
-import type { Ref } from '../../ids.ts'
 import { MATCH_ATTEMPTS, MATCHED_BYTES, MATCHED_EVENTS, RUNS_WRITTEN_TOGETHER } from '../../limits/flows.ts'
 import { isUnavailable } from '../../postgres/errors.ts'
 import { begin, beginBriefly, type Sql, type Tx } from '../../postgres/sql.ts'
@@ -43,7 +42,7 @@ async function matchSet(context: MatchContext, tx: Tx, tenants: string[], portio
   if (taken.length === 0) return []
   const read = taken.map(each => ({ ...each, envelope: each.body === null ? undefined : (JSON.parse(each.body) as Envelope) }))
   const writers = await writersOf(tx, read)
-  const [runs, done]: [store.NewRun[], Ref[]] = [[], []]
+  const [runs, done]: [store.NewRun[], store.Taken[]] = [[], []]
   for (const event of read) {
     // What does not fit is taken the next time.
     if (runs.length >= RUNS_WRITTEN_TOGETHER) break

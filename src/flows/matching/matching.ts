@@ -1,6 +1,6 @@
 // When a process matches: as soon as it is told of a workspace, together with those that it was told of meanwhile.
 import { FLOW_TENANTS_TOGETHER } from '../../limits/flows.ts'
-import { batched, paced } from '../../postgres/batch.ts'
+import { batched, spaced } from '../../postgres/batch.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import { tell } from '../../queue/tell.ts'
 import { matchingOf } from '../waking/wake.ts'
@@ -18,20 +18,25 @@ export interface Matching {
 
 /** While one transaction waits for the disk, the next one works. */
 const AT_ONCE = 2
-/** A lone event is matched at once. Where events are many, those of a moment go together: the transaction would be most of what matching them costs. */
-const PACE = { burst: 8, everyMs: 10, gatherMs: 0 }
+/** Where events are many, the transaction and what is read of each workspace would be most of what matching them costs. */
+const SPACING = { msEach: 4, mostMs: 50, full: FLOW_TENANTS_TOGETHER }
 
 export function createMatching(context: MatchContext & { stopping: AbortSignal }): Matching {
   const underWay = new Set<Promise<void>>()
-  const matched = batched<string, boolean>(
-    async tenants => {
-      const left = new Set(await match(context, [...new Set(tenants)]))
-      return tenants.map(tenant => left.has(tenant))
-    },
-    FLOW_TENANTS_TOGETHER,
-    AT_ONCE,
-    paced(PACE).turn,
-  )
+  /** Those whose turn has not begun, once each, however often this process is told of them. */
+  const waiting = new Map<string, Promise<boolean>>()
+  const { flush, turn } = spaced(async (tenants: string[]) => {
+    for (const tenant of tenants) waiting.delete(tenant)
+    const left = new Set(await match(context, tenants))
+    return tenants.map(tenant => left.has(tenant))
+  }, SPACING)
+  const add = batched(flush, FLOW_TENANTS_TOGETHER, AT_ONCE, turn)
+
+  function matched(tenant: string): Promise<boolean> {
+    const more = waiting.get(tenant) ?? add(tenant)
+    waiting.set(tenant, more)
+    return more
+  }
 
   async function matchAll(tenant: string): Promise<void> {
     while (!context.stopping.aborted && (await matched(tenant)));

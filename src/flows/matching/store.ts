@@ -8,6 +8,8 @@ import { addJob, hasFreeJob } from '../../queue/jobs.ts'
 
 /** An event that some flow may begin with. */
 export interface Taken extends Ref {
+  /** Where its row is, while it is locked. */
+  place: string
   /** Null where the event is gone. */
   type: string | null
   depth: number
@@ -30,14 +32,14 @@ export const take = (tx: Tx, tenants: string[], { most, bytes }: Portion): Promi
     select f.*
       from unnest(${arrayText(tenants)}::text::text[]) as u (tenant_id)
      cross join lateral (
-       select f.tenant_id, f.event_id, f.due_at
+       select f.tenant_id, f.event_id, f.due_at, f.ctid
          from flow_events f
         where f.tenant_id = u.tenant_id and f.due_at <= clock_timestamp()
         order by f.due_at, f.event_id
         limit ${most}
           for update of f skip locked) f
   ), sized as materialized (
-    select d.tenant_id, d.event_id, d.due_at, e.type, e.depth, e.run_id,
+    select d.tenant_id, d.event_id, d.due_at, d.ctid as place, e.type, e.depth, e.run_id,
            coalesce(sum(octet_length(e.body)) over (order by d.due_at, d.event_id rows between unbounded preceding and 1 preceding), 0) as before
       from due d
       left join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
@@ -45,7 +47,7 @@ export const take = (tx: Tx, tenants: string[], { most, bytes }: Portion): Promi
     select t.tenant_id, t.type, (${beginningPart(part`t.tenant_id`, part`t.type`)}) as apps
       from (select distinct s.tenant_id, s.type from sized s where s.before < ${bytes}) t
   )
-  select s.tenant_id as tenant, s.event_id as id, s.type, s.depth, e.body, c.lineage, b.apps
+  select s.tenant_id as tenant, s.event_id as id, s.place, s.type, s.depth, e.body, c.lineage, b.apps
     from sized s
     left join beginning b on b.tenant_id = s.tenant_id and b.type = s.type
     left join lateral (select e.body from events e where e.tenant_id = s.tenant_id and e.id = s.event_id offset 0) e on true
@@ -101,7 +103,7 @@ const RUN = columns({
   code: 'text',
   reason: 'text',
 })
-const EVENT = columns({ tenant_id: 'text', event_id: 'text' })
+const APP = columns({ tenant_id: 'text', app_id: 'text' })
 
 const insertRuns = (runs: NewRun[], at: Date) => part`
   insert into flow_runs (tenant_id, id, app_id, flow_id, revision, event_id, event_type, depth, lineage, is_replay, code, reason,
@@ -116,21 +118,19 @@ const insertRuns = (runs: NewRun[], at: Date) => part`
 // In one order, for two workers may write the first runs of the same apps.
 const insertQueues = (runs: NewRun[]) => part`
   insert into flow_queues (tenant_id, id)
-  select distinct r.tenant_id, r.event_id from ${EVENT.of(runs.map(({ tenant_id, app_id }) => ({ tenant_id, event_id: app_id })))}
+  select distinct r.tenant_id, r.app_id from ${APP.of(runs.map(({ tenant_id, app_id }) => ({ tenant_id, app_id })))}
    order by 1, 2
   on conflict (tenant_id, id) do nothing`
 
-const deleteEvents = (events: Ref[]) => part`
-  delete from flow_events f
-   using ${EVENT.of(events.map(({ tenant, id }) => ({ tenant_id: tenant, event_id: id })))}
-   where f.tenant_id = r.tenant_id and f.event_id = r.event_id`
+const deleteEvents = (events: Taken[]) =>
+  part`delete from flow_events f where f.ctid = any (${arrayText(events.map(({ place }) => place))}::text::tid[])`
 
 /**
  * Writes runs, and takes away the events that they began with.
  * @param isLast the transaction ends with it, and does not wait for the disk: what a crash takes back is matched again, and whatever a run does is
  * committed after it
  */
-export async function write(tx: Tx, runs: NewRun[], events: Ref[], at: Date, { isLast = false } = {}): Promise<void> {
+export async function write(tx: Tx, runs: NewRun[], events: Taken[], at: Date, { isLast = false } = {}): Promise<void> {
   const begun = runs.filter(each => each.code === null)
   await combine(tx, {
     writes: [
@@ -144,13 +144,13 @@ export async function write(tx: Tx, runs: NewRun[], events: Ref[], at: Date, { i
 }
 
 /** Leaves an event that could not be matched until later. */
-export async function postpone(tx: Tx, { tenant, id }: Ref, most: number): Promise<{ gone: boolean }> {
-  const [row] = await tx<{ attempts: number }[]>`
+export async function postpone(tx: Tx, { place }: Taken, most: number): Promise<{ gone: boolean }> {
+  const [row] = await tx<{ attempts: number; place: string }[]>`
     update flow_events f set attempts = f.attempts + 1, due_at = clock_timestamp() + make_interval(secs => power(4, f.attempts)::float8)
-     where f.tenant_id = ${tenant} and f.event_id = ${id}
-    returning f.attempts`
+     where f.ctid = ${place}::text::tid
+    returning f.attempts, f.ctid as place`
   if (row === undefined || row.attempts < most) return { gone: false }
-  await tx`delete from flow_events f where f.tenant_id = ${tenant} and f.event_id = ${id}`
+  await tx`delete from flow_events f where f.ctid = ${row.place}::text::tid`
   return { gone: true }
 }
 

@@ -56,8 +56,8 @@ export async function release(sql: Queryable, { tenant, id }: Ref, token: string
 
 /** Runs may be late by so much before their app is woken once more. */
 const LATE_SECONDS = 0.5
-/** How long an app's job may wait before it is looked for. */
-const LOST_AFTER_SECONDS = 5
+/** How long an app's job may wait before it is looked for: no run stands still for more than 3 s beyond its cause. */
+const LOST_AFTER_SECONDS = 2
 
 /** Apps with runs that are due and that no worker serves. */
 const stalled = (sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]> => sql<Stalled[]>`
