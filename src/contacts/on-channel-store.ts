@@ -267,6 +267,32 @@ export async function setUnreachable(tx: Tx, tenant: string, channelId: string, 
 
 const UNREACHABLE = columns({ external_id: 'text', unreachable_since: 'timestamptz' })
 
+/** An id on a channel of any workspace. */
+export interface Place {
+  tenant_id: string
+  channel_id: string
+  external_id: string
+}
+
+/**
+ * Writes that these people cannot be written to, as a part of a statement: a platform refused what was sent to them. Not of those whose rows are locked: they
+ * write just now.
+ */
+export const refused = (places: Place[], at: string): Fragment => part`
+  update contact_channels i
+     set unreachable_since = ${at}
+    from (
+      select o.tenant_id, o.channel_id, o.external_id
+        from ${PLACE.of(places.map(each => ({ ...each })))}
+        join contact_channels n on n.tenant_id = r.tenant_id and n.channel_id = r.channel_id and n.external_id = r.external_id
+        join contact_channels o
+          on o.tenant_id = n.tenant_id and o.channel_id = n.channel_id and o.external_id = coalesce(n.alias_of, n.external_id)
+       where o.unreachable_since is null
+         for no key update of o skip locked) u
+   where i.tenant_id = u.tenant_id and i.channel_id = u.channel_id and i.external_id = u.external_id`
+
+const PLACE = columns({ tenant_id: 'text', channel_id: 'text', external_id: 'text' })
+
 /** Names that a platform told, of contacts that are locked. */
 export const nameTold = (tenant: string, ids: string[]): Fragment => part`
   update contacts set name_told = true where tenant_id = ${tenant} and id = any(${arrayText(ids)}::text::text[])`

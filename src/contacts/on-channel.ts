@@ -246,3 +246,7 @@ export async function reachable(
   const last = new Map(changes.map(({ id, since }) => [id, { external_id: id, unreachable_since: since }]))
   if (last.size > 0) await store.setUnreachable(tx, tenant, channel.id, [...last.values()])
 }
+
+/** The same of people of any workspaces to whom a platform let nothing be sent, as a part of a statement. @param at ISO 8601 */
+export const refusedPart = store.refused
+export type Place = store.Place

@@ -1,10 +1,12 @@
 // What became of messages that were sent through channels: recorded in sets, under the locks of their conversations.
 import { now } from '../clock.ts'
 import * as contacts from '../contacts/contacts.ts'
+import { type Place, refusedPart } from '../contacts/on-channel.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import { combine } from '../postgres/combine.ts'
 import { type Fragment, limitLockWaits, type Tx } from '../postgres/sql.ts'
 import { type Change, newChange, setMessage, writeAll } from './change.ts'
+import type { Held } from './conversation.ts'
 import { moved } from './message.ts'
 import type { Failure, Message } from './schema.ts'
 import * as store from './store.ts'
@@ -53,12 +55,24 @@ export async function recordSends(tx: Tx, fates: Fate[], also: Fragment[] = [], 
   const changes = [...Map.groupBy(rows as Row[], row => row.tenant_id)].map(([tenant, of]) => begun(tenant, of, known))
   const messages = new Map(changes.flatMap(change => [...change.messages.keys()].map(id => [id, change])))
   const at = new Date(now()).toISOString()
+  const unreachable: Place[] = []
   for (const fate of fates) {
     const change = messages.get(fate.message_id)
     const message = change?.messages.get(fate.message_id)?.message
-    if (change && message) setMessage(change, after(message, nameless.has(fate.message_id) ? { ...fate, external_id: null } : fate, at))
+    if (!change || !message) continue
+    const ended = after(message, nameless.has(fate.message_id) ? { ...fate, external_id: null } : fate, at)
+    setMessage(change, ended)
+    if (fate.error?.code === UNREACHABLE && ended.status === 'failed') unreachable.push(placeOf(fate, change))
   }
-  await writeAll(tx, changes, also, { isLast: true })
+  await writeAll(tx, changes, unreachable.length > 0 ? [...also, refusedPart(unreachable, at)] : also, { isLast: true })
+}
+
+/** What a platform says of people who blocked the shop, or are gone. */
+const UNREACHABLE = 'recipient_unreachable'
+
+function placeOf({ tenant, conversation_id }: Fate, { held }: Change): Place {
+  const { conversation, thread } = held.get(conversation_id) as Held
+  return { tenant_id: tenant, channel_id: conversation.channel_id, external_id: thread }
 }
 
 type Row = store.HeldRow & store.StoredRow & { tenant_id: string }

@@ -6,6 +6,7 @@ import { recordSends } from '../../src/conversations/sent.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
+import { ok } from '../support/given.ts'
 import { openCounter } from '../support/statement-counter.ts'
 import { aTalk, type Talk, talkOn } from '../support/talks.ts'
 
@@ -57,6 +58,29 @@ suite('the record of a message that was sent', () => {
     const again = await talk.replied({ text: 'Again.' })
     await talk.fate(again.id, 'sent', { external_id: '7:2' })
     assert.equal((await talk.message(again.id)).external_id, null)
+  })
+
+  test('that a platform refused for its customer says since when they cannot be written to, until they write; one who writes just then can be', async () => {
+    const talk = await aTalk(app)
+    const refused = { error: { code: 'recipient_unreachable', message: 'The customer has blocked the bot.' } }
+    const since = async () => ok(await talk.shop.get(`/api/v1/contacts/${(await talk.read()).contact.id}`)).channels[0].unreachable_since
+    const tried = async (status: 'failed', over: Record<string, unknown>) =>
+      talk.fate((await talk.replied({ text: `${++replies}` })).id, status, over)
+    let replies = 0
+    await tried('failed', { error: { code: 'rejected', message: 'No.' } })
+    assert.equal(await since(), null)
+    await tried('failed', refused)
+    const first = await since()
+    assert.ok(Date.parse(first) > Date.now() - 60_000, first)
+    await tried('failed', refused)
+    assert.equal(await since(), first)
+    await talk.says('Here I am.')
+    assert.equal(await since(), null)
+    await begin(app.sql, async tx => {
+      await tx`select from contact_channels where tenant_id = ${talk.shop.id} and external_id = ${talk.thread} for update`
+      await tried('failed', refused)
+    })
+    assert.equal(await since(), null)
   })
 
   test('that failed or is unknown counts in the conversation until it is settled', async () => {
