@@ -8,10 +8,12 @@ import { reply } from '../../src/conversations/reply.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import type { Problem } from '../../src/problems.ts'
 import { testApp } from '../support/app.ts'
+import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aPerson } from '../support/people.ts'
 import { type Behaviour, startPlatform } from '../support/platform.ts'
 import { aSendingChannel, aTalk, type Talk } from '../support/sending.ts'
+import { settingsOf } from '../support/shopdesk.ts'
 
 const app = await testApp({ CHANNEL_TIMEOUT_MS: '3000', MESSAGE_SCHEDULE: '0,0.1,0.2,0.3,0.4,0.5' })
 const { sql } = app
@@ -124,7 +126,7 @@ suite('sending', { concurrency: 4 }, () => {
     assert.ok(attempts.every(each => each['outcome'] === 'again' && each['status'] === 503))
   })
 
-  test('credentials refused with 50 messages queued: none fails, the admins are told once, and with a new token each goes once and in order', async t => {
+  test('credentials refused with 50 messages queued: none fails, the admins are told once, and after `channel update --token` each goes once and in order', async t => {
     const { platform, shop, channel, talk, row, statuses } = await given(t, 'telegram')
     await aPerson(sql, shop.id, 'ann@example.com')
     platform.behave(asked => (asked.path.includes('new-token') ? 'take' : REFUSED))
@@ -140,8 +142,8 @@ suite('sending', { concurrency: 4 }, () => {
     assert.equal(mails.length, 1)
     assert.match(mails[0]?.['text'], /Unauthorized/)
     assert.doesNotMatch(mails[0]?.['text'], /the-token/)
-    await sql`
-      update channels set credentials = ${seal(app.keyring, shop.id, channel, { token: 'new-token' })}, quiet_until = null where id = ${channel}`
+    const updated = await command(['channel', 'update', channel, '--token', 'new-token', '--tenant', shop.id], settingsOf(app))
+    assert.equal(updated.code, 0, updated.stderr)
     await eventually(async () => (await statuses(ids)).join() === 'sent', 30_000)
     assert.equal((await row())['status'], 'enabled')
     assert.equal(platform.book.length, 50)

@@ -6,8 +6,7 @@ import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { ok } from '../support/given.ts'
-import { seeded } from '../support/random.ts'
-import { aTalk, type Talk, talkOn, talksOn } from '../support/talks.ts'
+import { aTalk, type Talk, talkOn } from '../support/talks.ts'
 
 const app = await testApp()
 
@@ -88,78 +87,4 @@ suite('the assistant', () => {
       [null],
     )
   })
-})
-
-/** How a person steps in. */
-const CUTS: Record<string, (talk: Talk) => Promise<unknown>> = {
-  reply: talk => talk.replied({ text: 'I am on it.' }),
-  echo: talk => talk.echo('I am on it.'),
-  pause: async talk => ok(await talk.shop.patch(talk.path, { ai_status: 'paused' })),
-}
-
-/** What the worker does with the head of the queue, by the rule of its claim. @returns the assistant's message that goes out */
-async function send({ shop, id }: Talk): Promise<string | undefined> {
-  const [taken] = await app.sql`
-    delete from channel_sends s
-     using conversations c
-     where s.tenant_id = ${shop.id} and s.conversation_id = ${id} and c.tenant_id = ${shop.id} and c.id = ${id}
-       and s.message_id = (select w.message_id from channel_sends w
-                            where w.tenant_id = ${shop.id} and w.conversation_id = ${id} order by w.queued_at, w.message_id limit 1)
-    returning s.message_id, s.ai_epoch is not null and s.ai_epoch = c.ai_epoch as goes`
-  return taken?.['goes'] ? (taken['message_id'] as string) : undefined
-}
-
-test('a thousand conversations in which people cut in at every point of a turn: no late word gets out', async () => {
-  const random = seeded(20_261_123)
-  const shops = await Promise.all(Array.from({ length: 40 }, () => app.tenant()))
-  const talks = (
-    await Promise.all(shops.map(async shop => talksOn(app, shop, await aChannel(app, shop, { platform: 'telegram' }), 25)))
-  ).flat()
-  const counts = { out: 0, withdrawn: 0, silent: 0 }
-
-  async function one(n: number): Promise<void> {
-    const talk = talks[n] as Talk
-    const { shop } = talk
-    let turn: Turn | undefined
-    let cut = false
-    const said: string[] = []
-    const out: string[] = []
-    const speaks = async () => {
-      const spoken = await says(talk, turn as Turn, `word ${said.length}`)
-      if ('said' in spoken) {
-        assert.ok(!cut, 'a word was taken after a person had stepped in')
-        said.push(spoken.said.id)
-      } else counts.silent++
-    }
-    const sends = async () => {
-      const id = await send(talk)
-      if (id === undefined) return
-      assert.ok(!cut, 'a word went out after a person had stepped in')
-      out.push(id)
-    }
-    const steps: (() => Promise<unknown>)[] = [async () => (turn = await turnOf(talk)), speaks, sends, speaks, speaks, sends, sends]
-    const ways = Object.keys(CUTS)
-    const way = CUTS[ways[Math.floor(random.between(0, ways.length))] as string] as (talk: Talk) => Promise<unknown>
-    steps.splice(1 + (n % steps.length), 0, async () => {
-      await way(talk)
-      cut = true
-    })
-    for (const step of steps) await step()
-    const ended = await app.sql`select id, status, doc from messages where tenant_id = ${shop.id} and id = any(${said})`
-    for (const { id, status, doc } of ended) {
-      if (out.includes(id)) counts.out++
-      else {
-        assert.deepEqual([status, JSON.parse(doc).error?.code], ['failed', 'taken_over'])
-        counts.withdrawn++
-      }
-    }
-  }
-
-  const all = Array.from({ length: 1000 }, (_, n) => n)
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      for (let n = all.pop(); n !== undefined; n = all.pop()) await one(n)
-    }),
-  )
-  assert.ok(counts.out > 300 && counts.withdrawn > 300 && counts.silent > 300, JSON.stringify(counts))
 })

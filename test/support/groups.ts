@@ -12,7 +12,7 @@ const ALONE = [
   /^test\/journeys\//,
   /^test\/ingress\/(property|hostile)\.test/,
   /^test\/(start|supervise|install|bare|command-line)\.test/,
-  /^test\/(chat\/(widget|network)|conversations\/speak|events\/restored|postgres\/plans|webhooks\/large-events)\.test/,
+  /^test\/(chat\/(widget|network)|conversations\/takeover|events\/restored|postgres\/plans|webhooks\/large-events)\.test/,
   /^test\/queue\//,
   // They measure or bound what their process holds.
   /^test\/(attachments\/crash|builder\/(generate|sandbox)|imports\/hostile|outbound\/streams|records\/slots|skills\/call)\.test/,

@@ -48,7 +48,7 @@ export interface TestPlatform {
   /** The most that waited at once. */
   most(): number
   /** Answers each message by this, unless `next` says otherwise. */
-  behave(behaviour: Behaviour | ((asked: Asked) => Behaviour)): void
+  behave(behaviour: Behaviour | ((asked: Asked) => Behaviour | Promise<Behaviour>)): void
   /** Answers the next messages by these, one after the other. */
   next(...behaviours: Behaviour[]): void
   /** Answers the next files that are uploaded by these. */
@@ -66,7 +66,7 @@ export async function startPlatform(port = 0): Promise<TestPlatform> {
   const [queue, files]: [Behaviour[], Behaviour[]] = [[], []]
   const waiting = new Set<() => void>()
   const sockets = new Set<Socket>()
-  let usual: (asked: Asked) => Behaviour = () => 'take'
+  let usual: (asked: Asked) => Behaviour | Promise<Behaviour> = () => 'take'
   let [open, most, numbered] = [0, 0, 0]
 
   const messages = (): Asked[] => asked.filter(each => kindOf(each) === 'message')
@@ -84,7 +84,7 @@ export async function startPlatform(port = 0): Promise<TestPlatform> {
     most = Math.max(most, ++open)
     response.on('close', () => open--)
     const kind = kindOf(one)
-    const behaviour = kind === 'message' ? (queue.shift() ?? usual(one)) : kind === 'file' ? (files.shift() ?? 'take') : 'take'
+    const behaviour = kind === 'message' ? (queue.shift() ?? (await usual(one))) : kind === 'file' ? (files.shift() ?? 'take') : 'take'
     const takes = typeof behaviour === 'string' ? behaviour.startsWith('take') : behaviour.take
     const answered = takes ? take(kind, one) : {}
     for (const each of [...waiting]) each()
