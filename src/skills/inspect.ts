@@ -3,7 +3,7 @@
 import { isJsonObject } from '../json.ts'
 import { APP_SCHEMA_PARTS, APP_SCHEMA_PATTERN_STATES, APP_SCHEMA_UNIQUE_ITEMS } from '../limits/skills.ts'
 import { FORMATS } from './formats.ts'
-import { compilePattern } from './patterns.ts'
+import { compilePattern, statesOf } from './patterns.ts'
 
 /** Something about a schema. */
 export interface Remark {
@@ -19,6 +19,8 @@ export interface Inspected {
   warnings: Remark[]
   /** The schema as it is compiled: without its own name, and without patterns that were left out. */
   cleaned: Record<string, unknown>
+  /** Of its patterns together. */
+  states: number
   /** It holds nothing but keywords that compile wherever JSON Schema itself has nothing against them. */
   isPlain: boolean
 }
@@ -78,8 +80,6 @@ const PLAIN = new Set([
 const REMARKS_MAX = 50
 
 interface Inspection extends Inspected {
-  /** Its patterns' states. */
-  states: number
   /** Where parts stand, by the part itself. */
   places: Map<Part, Remark['at']>
   anchors: Map<string, Part>
@@ -94,8 +94,8 @@ export function inspect(schema: Part): Inspected {
   look(inspection, cleaned, [])
   for (const [part, at] of inspection.places) resolve(inspection, part, at)
   if (inspection.errors.length === 0) measure(inspection)
-  const { errors, warnings, isPlain } = inspection
-  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, isPlain }
+  const { errors, warnings, states, isPlain } = inspection
+  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, states, isPlain }
 }
 
 function look(inspection: Inspection, part: Part, at: Remark['at']): void {
@@ -148,7 +148,9 @@ function lookAtKeywords(inspection: Inspection, part: Part, at: Remark['at']): v
 function lookAtPattern(inspection: Inspection, pattern: string, at: Remark['at'], holder?: Part): void {
   const { errors, warnings } = inspection
   try {
-    inspection.states += compilePattern(pattern).programSize()
+    // Once they are too large together no more of them is compiled: a schema of the largest size could keep a process busy for ten seconds.
+    const isSmall = inspection.states + statesOf(pattern) <= APP_SCHEMA_PATTERN_STATES
+    inspection.states += isSmall ? compilePattern(pattern).programSize() : APP_SCHEMA_PATTERN_STATES
     if (inspection.states <= APP_SCHEMA_PATTERN_STATES) return
     errors.push({ at, code: 'invalid_pattern', message: 'makes the patterns of this schema too large together; repeat less in them.' })
   } catch (error) {

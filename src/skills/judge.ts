@@ -2,7 +2,16 @@
 // matched in linear time, and what is compiled is kept by content.
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { APP_SCHEMA_BYTES, APP_SCHEMA_BYTES_A_CHARACTER, APP_SCHEMAS_KEPT_BYTES } from '../limits/skills.ts'
+import {
+  APP_COMPILER_BYTES,
+  APP_SCHEMA_BYTES,
+  APP_SCHEMA_BYTES_A_CHARACTER,
+  APP_SCHEMA_BYTES_A_STATE,
+  APP_SCHEMAS_KEPT_BYTES,
+  APP_VALIDATOR_BYTES,
+  APP_VALIDATOR_BYTES_A_CHARACTER,
+  APP_VALIDATORS_KEPT_BYTES,
+} from '../limits/skills.ts'
 import { memoize } from '../memoize.ts'
 import { FORMATS } from './formats.ts'
 import { inspect, type Remark } from './inspect.ts'
@@ -28,14 +37,17 @@ export function judge(schema: Record<string, unknown>): Judgement {
   return judged(text).judgement
 }
 
-// By their size: any caller may send schemas as large as they may be, each one different.
+// Both by their size: any caller may send schemas as large as they may be, each one different.
 const judged = memoize(
   APP_SCHEMAS_KEPT_BYTES,
-  text => ({ judgement: judgeAnew(JSON.parse(text)), length: text.length }),
+  text => ({ judgement: judgeAnew(text), length: text.length }),
   ({ length }) => (length * APP_SCHEMA_BYTES_A_CHARACTER) / 2,
 )
+// Compiling takes ten times what looking through takes, and many schemas are judged whose skill this process never calls.
+const validatorOf = memoize(APP_VALIDATORS_KEPT_BYTES, compile, ({ bytes }) => bytes / 2)
 
-function judgeAnew(schema: Record<string, unknown>): Judgement {
+function judgeAnew(text: string): Judgement {
+  const schema = JSON.parse(text) as Record<string, unknown>
   const dialect = dialectOf(schema['$schema'])
   if (!dialect) {
     const message = 'must be https://json-schema.org/draft/2020-12/schema or http://json-schema.org/draft-07/schema#, or left out.'
@@ -43,28 +55,27 @@ function judgeAnew(schema: Record<string, unknown>): Judgement {
   }
   const { errors, warnings, cleaned, isPlain } = inspect(schema)
   if (errors.length > 0) return { errors, warnings, check: undefined }
-  const ajv = compilerOf(dialect)
+  const ajv = ofMetaschema(dialect)
   if (!ajv.validateSchema(cleaned)) return { errors: (ajv.errors ?? []).map(malformed), warnings, check: undefined }
-  // Compiling takes ten times what looking through takes, and many schemas are judged whose skill this process never calls.
-  let compiled: ValidateFunction | undefined
-  const validator = (): ValidateFunction => {
-    compiled ??= compile(ajv, cleaned)
-    return compiled
-  }
   try {
-    if (!isPlain) validator()
-    return { errors, warnings, check: value => errorsOf(validator(), value) }
+    if (!isPlain) validatorOf(text)
+    return { errors, warnings, check: value => errorsOf(validatorOf(text).validate, value) }
   } catch (error) {
     const message = `cannot be compiled: ${(error as Error).message}.`
     return { errors: [{ at: [], code: 'invalid_schema', message }], warnings, check: undefined }
   }
 }
 
-function compile(ajv: Ajv, schema: Record<string, unknown>): ValidateFunction {
+/** @param text of a schema in which nothing is wrong */
+function compile(text: string): { validate: ValidateFunction; bytes: number } {
+  const schema = JSON.parse(text) as Record<string, unknown>
+  const { cleaned, states } = inspect(schema)
+  const bytes = APP_VALIDATOR_BYTES + text.length * APP_VALIDATOR_BYTES_A_CHARACTER + states * APP_SCHEMA_BYTES_A_STATE
+  const ajv = compilerOf(dialectOf(schema['$schema']) as Dialect, bytes)
   try {
-    return ajv.compile(schema)
+    return { validate: ajv.compile(cleaned), bytes }
   } finally {
-    ajv.removeSchema(schema)
+    ajv.removeSchema(cleaned)
   }
 }
 
@@ -81,16 +92,27 @@ function dialectOf(said: unknown): Dialect | undefined {
   return /^https?:\/\/json-schema\.org\/draft-07\/schema$/.test(address) ? 'draft-07' : undefined
 }
 
-const compilers = new Map<Dialect, Ajv>()
+const CLASSES = { '2020-12': Ajv2020, 'draft-07': Ajv }
 
-// A compiler is made when the first schema of its dialect comes: its own schemas cost some milliseconds.
-function compilerOf(dialect: Dialect): Ajv {
-  let made = compilers.get(dialect)
-  if (!made) {
-    made = dialect === '2020-12' ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS)
-    compilers.set(dialect, made)
-  }
+const metaschemas = new Map<Dialect, Ajv>()
+
+// Made when the first schema of its dialect comes: the schemas of schemas cost some milliseconds.
+function ofMetaschema(dialect: Dialect): Ajv {
+  const made = metaschemas.get(dialect) ?? new CLASSES[dialect](OPTIONS)
+  metaschemas.set(dialect, made)
   return made
+}
+
+const compilers = new Map<Dialect, { ajv: Ajv; bytes: number }>()
+
+// Ajv forgets a schema that is taken from it, and keeps its patterns and values. Without the schemas of schemas a new one is cheap.
+function compilerOf(dialect: Dialect, bytes: number): Ajv {
+  let compiler = compilers.get(dialect)
+  if (!compiler || compiler.bytes + bytes > APP_COMPILER_BYTES)
+    compiler = { ajv: new CLASSES[dialect]({ ...OPTIONS, meta: false, validateSchema: false }), bytes: 0 }
+  compiler.bytes += bytes
+  compilers.set(dialect, compiler)
+  return compiler.ajv
 }
 
 // One error is enough to refuse a value, and bounds the work on a hostile one. Ajv wants the text of a regular-expression engine only to write modules.

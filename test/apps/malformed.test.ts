@@ -6,10 +6,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { checkManifest } from '../../src/apps/manifest/check.ts'
 import { eventTypes } from '../../src/catalog.ts'
-import { APP_SCHEMA_BYTES, APP_SCHEMA_BYTES_A_CHARACTER, APP_SCHEMAS_KEPT_BYTES } from '../../src/limits/skills.ts'
+import {
+  APP_COMPILER_BYTES,
+  APP_PATTERNS_KEPT_BYTES,
+  APP_SCHEMA_BYTES,
+  APP_SCHEMA_BYTES_A_CHARACTER,
+  APP_SCHEMAS_KEPT_BYTES,
+  APP_VALIDATORS_KEPT_BYTES,
+} from '../../src/limits/skills.ts'
 import { judge } from '../../src/skills/judge.ts'
+import { statesOf } from '../../src/skills/patterns.ts'
 
 const options = { triggers: eventTypes, outbound: { allowPrivate: false, allowOrigins: [] } }
 
@@ -279,6 +289,34 @@ test('judged schemas are kept, the largest that there may be in no more than the
   const most = APP_SCHEMAS_KEPT_BYTES / (APP_SCHEMA_BYTES * APP_SCHEMA_BYTES_A_CHARACTER)
   for (let i = 1; i <= most; i++) judge(large(i))
   assert.notEqual(judge(large(0)), second)
+})
+
+test('patterns of a schema that are too large together are told before they are compiled, each at its place', () => {
+  // Two hundred million states, in 50 KB.
+  const patterns = Array.from({ length: 550 }, (_, i) => [`p${i}`, { pattern: `${'(a{30}){30}'.repeat(8)}${i}` }])
+  const before = process.cpuUsage()
+  const { errors } = judge({ properties: Object.fromEntries(patterns) })
+  const { user, system } = process.cpuUsage(before)
+  assert.deepEqual(
+    [errors.length, ...errors.slice(0, 2).map(({ at, code }) => `${at.join('.')} ${code}`)],
+    [50, 'properties.p1.pattern invalid_pattern', 'properties.p2.pattern invalid_pattern'],
+  )
+  assert.ok(user + system < 1_500_000, `${(user + system) / 1000} ms of processor time`)
+  for (const pattern of ['(?:[01]?\\d|2[0-4]\\d){4}', '\\u{1000}{9}', '[]a{1000}', '(((', 'a\\', '[a\\', '', '(?<year>\\d{4}){2}'])
+    assert.ok(statesOf(pattern) < 1_100, pattern)
+})
+
+test('validators of schemas that come and go leave no memory taken, whatever their patterns are', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const check = (i: number) => judge({ properties: { a: { pattern: '[a-z]{1,900}'.repeat(5) + i } } }).check?.({ a: 'ab'.repeat(99) })
+  check(0)
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let i = 1; i <= 25; i++) assert.equal(check(i)?.length, 1)
+  collect()
+  const more = process.memoryUsage().heapUsed - before
+  assert.ok(more < APP_VALIDATORS_KEPT_BYTES + APP_PATTERNS_KEPT_BYTES + APP_COMPILER_BYTES, `${more / 1e6} MB`)
 })
 
 test('a file of 3 MB is refused, and one that changes while it is read is judged as it was read, without a stack', async () => {
