@@ -8,6 +8,8 @@ export const choice = <const V extends readonly string[]>(values: V, options: ob
 /** As `choice`, accepted in any case; the value takes the spelling of the interface. */
 export const anyCase = <const V extends readonly string[]>(values: V, options: object = {}) =>
   choice(values, { 'x-any-case': true, ...options })
+/** A text of which a person sees something. `or-empty`: an empty one has a meaning of its own. */
+export const filled = (maxLength: number, options: object = {}) => Type.String({ minLength: 1, maxLength, 'x-filled': true, ...options })
 /** A comma list of choices. */
 export const choices = <const V extends readonly string[]>(values: V, description: string) =>
   Type.Array(anyCase(values), { minItems: 1, maxItems: 20, description })

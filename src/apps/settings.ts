@@ -1,7 +1,7 @@
 // The settings of an app: their values, typed as the manifest declares them. A secret is set and replaced, and never read back.
 import { CONFIG_VALUE_CHARS } from '../limits/apps.ts'
+import { meant } from '../nearest.ts'
 import type { Finding } from './manifest/finding.ts'
-import { meant } from './manifest/nearest.ts'
 import { plainText } from './manifest/plain.ts'
 import type { Config, Manifest } from './manifest/shape.ts'
 import type { PlainValue } from './schema.ts'

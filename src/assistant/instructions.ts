@@ -1,5 +1,6 @@
 // What a model is told of the workspace when it connects, before it calls a tool.
 import type { Caller } from '../caller.ts'
+import { minorDigits } from '../currency.ts'
 import { seen } from '../ingress/mcp/shown.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { introduction } from '../tenants/tenants.ts'
@@ -9,7 +10,9 @@ const NAME_CHARS = 100
 /** At most MCP_INSTRUCTIONS_CHARS characters. */
 export async function instructions(sql: Queryable, { tenant }: Caller): Promise<string> {
   const { name, currency, time_zone } = await introduction(sql, tenant)
-  return `Shopdesk is the back office of an online shop. This connection reaches one workspace: ${JSON.stringify(seen(name).slice(0, NAME_CHARS))}. Its currency is ${currency}. Amounts are integers in minor units (4900 is 49.00). Times are ISO 8601 in UTC; the shop’s own time zone is ${time_zone}.
+  const digits = minorDigits(currency)
+  const example = (4900 / 10 ** digits).toFixed(digits)
+  return `Shopdesk is the back office of an online shop. This connection reaches one workspace: ${JSON.stringify(seen(name).slice(0, NAME_CHARS))}. Its currency is ${currency}. Amounts are integers in minor units (4900 is ${example}). Times are ISO 8601 in UTC; the shop’s own time zone is ${time_zone}.
 
 Which tool leads to which:
 - get_contacts finds a customer. Their id (con_…) goes into get_orders as customer and into get_conversations as contact_id.

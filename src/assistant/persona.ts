@@ -1,9 +1,9 @@
 // The persona of a workspace's assistant: how it speaks, and whether it answers by itself.
 import type { Caller } from '../caller.ts'
 import { titlesOf } from '../knowledge/knowledge.ts'
+import { spelledTag } from '../language-tag.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
-import { invalid } from '../problems.ts'
 import { type AiConfig, AUTO, type Persona, type PersonaChange } from './schema.ts'
 import * as store from './store.ts'
 
@@ -15,11 +15,13 @@ export async function config(sql: Queryable, { tenant }: Caller): Promise<AiConf
 /**
  * Changes what is given.
  * @returns the settings as they are then, and the names of those that were otherwise before
- * @throws {Problem} 422 for a language that there is none of
  */
 export async function change(tx: Tx, caller: Caller, input: PersonaChange): Promise<{ config: AiConfig; changed: string[] }> {
   const { language } = input
-  const given = { ...input, ...(language !== undefined && { language: canonical(language) }) } as Partial<Persona>
+  const given = {
+    ...input,
+    ...(language !== undefined && { language: language === AUTO ? AUTO : spelledTag(language) }),
+  } as Partial<Persona>
   await store.lock(tx, caller.tenant)
   const before = await store.find(tx, caller.tenant)
   const changed = (Object.keys(given) as (keyof Persona)[]).filter(name => given[name] !== before[name])
@@ -27,18 +29,4 @@ export async function change(tx: Tx, caller: Caller, input: PersonaChange): Prom
   await store.save(tx, caller.tenant, { ...before, ...given })
   await audit(tx, caller, 'ai_config.update', caller.tenant, { fields: changed })
   return { config: await config(tx, caller), changed }
-}
-
-/** The one spelling of a language tag: `pt-br` is pt-BR. */
-function canonical(tag: string): string {
-  if (tag === AUTO) return tag
-  try {
-    return Intl.getCanonicalLocales(tag)[0] as string
-  } catch {
-    throw invalid({
-      field: 'language',
-      code: 'invalid_format',
-      message: `is no language tag, such as uk or pt-BR; ${AUTO} is the customer’s own.`,
-    })
-  }
 }

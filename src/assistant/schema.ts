@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PERSONA_CHARS } from '../limits/assistant.ts'
+import { LANGUAGE_TAG_CHARS } from '../limits/fields.ts'
 import { anyCase, choice, strict, Time } from '../schemas.ts'
 
 const TONES = ['neutral', 'friendly', 'professional', 'casual', 'formal'] as const
@@ -33,14 +34,15 @@ export const PersonaChange = strict(
     tone: Type.Optional(anyCase(TONES, { description: 'How it sounds, in any case. Example: "friendly"' })),
     language: Type.Optional(
       Type.String({
-        pattern: `^(${AUTO}|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)$`,
-        maxLength: 35,
+        format: 'language',
+        maxLength: LANGUAGE_TAG_CHARS,
         description: `What it answers in: a language tag (BCP 47) such as uk or pt-BR, or ${AUTO} for the customer’s own. Example: "uk"`,
       }),
     ),
     custom_instructions: Type.Optional(
       Type.String({
         maxLength: PERSONA_CHARS,
+        'x-filled': 'or-empty',
         description: `What it should know and do, in your words, at most ${PERSONA_CHARS} characters; it replaces what was there, and an empty text removes it. Example: "Offer free shipping from 50 EUR."`,
       }),
     ),

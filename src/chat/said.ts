@@ -1,4 +1,5 @@
 // What a visitor says: kept like a callback, so it is durable when they hear so, and becomes a message in the channel's turn.
+import { isBlank } from '../blank.ts'
 import type { Site } from '../channels/accounts/site.ts'
 import type { WebUpdate } from '../channels/platforms/web/schema.ts'
 import { now } from '../clock.ts'
@@ -21,7 +22,7 @@ export async function say(context: ChatContext, input: GuestInput<Site, NewChatM
   const guest = visitorOf(context.keyring, input)
   within(slots(guest.visitor), `${CHAT_MESSAGES_A_MINUTE} messages a minute`)
   requireEnabled(site)
-  if (body.text !== undefined && body.text.trim() === '') throw invalid({ field: 'text', code: 'blank', message: 'must not be blank.' })
+  if (body.text !== undefined && isBlank(body.text)) throw invalid({ field: 'text', code: 'blank', message: 'must not be blank.' })
   await requireOwn(context, site, guest.visitor, body.attachments ?? [])
   return keep(context, site, { type: 'message', visitor: guest.visitor, ...(guest.identity && { identity: guest.identity }), ...body })
 }

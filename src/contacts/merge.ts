@@ -49,6 +49,12 @@ const gone = (into: string | null | undefined): Problem =>
 export const missing = async (sql: Queryable, caller: Caller, id: string): Promise<Problem> =>
   gone((await store.find(sql, caller.tenant, id))?.merged_into)
 
+/** Whether there is such a contact. @throws {Problem} 404; with `merged_into` where it was merged */
+export async function requireContact(sql: Queryable, caller: Caller, id: string): Promise<void> {
+  const found = await store.find(sql, caller.tenant, id)
+  if (!found || found.merged_into !== null) throw gone(found?.merged_into)
+}
+
 /** The contact that this one is now. An id that names none is handed back. */
 export const currentId = async (sql: Queryable, tenant: string, id: string): Promise<string> =>
   (await store.find(sql, tenant, id))?.merged_into ?? id

@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
+import { LANGUAGE_TAG_CHARS } from '../limits/fields.ts'
 import { Currency, dictionary, Email, ExternalId, Name, nullable, Phone, strict, Tags, Time, Total, Url } from '../schemas.ts'
 
 export const ContactId = Type.String({ pattern: idPattern('con') })
 
 const Language = Type.String({
-  pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
-  maxLength: 35,
+  pattern: '^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$',
+  maxLength: LANGUAGE_TAG_CHARS,
   description: 'A language tag (BCP 47), such as uk or pt-BR.',
 })
 const Attributes = dictionary(

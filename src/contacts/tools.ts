@@ -1,5 +1,7 @@
 // Contacts as agents find and tag them: the verbs of REST.
 import { Type } from 'typebox'
+import type { Caller } from '../caller.ts'
+import { isId } from '../ids.ts'
 import { listArguments, listed, listedOne, listResult, refuseBeside } from '../ingress/mcp/page.ts'
 import type { Refusal } from '../ingress/mcp/refusal.ts'
 import { toCall } from '../ingress/mcp/refusal.ts'
@@ -7,11 +9,12 @@ import { anything, idOf, open, text, textOrNull, texts } from '../ingress/mcp/sh
 import { shown } from '../ingress/mcp/shown.ts'
 import { readTool, writeTool } from '../ingress/mcp/tool.ts'
 import { TAG_CHARS } from '../limits/fields.ts'
-import type { Problem } from '../problems.ts'
-import { strict } from '../schemas.ts'
+import type { Queryable } from '../postgres/sql.ts'
+import { invalid, type Problem } from '../problems.ts'
+import { filled, strict } from '../schemas.ts'
 import * as contacts from './contacts.ts'
 import * as lists from './list-store.ts'
-import { missing } from './merge.ts'
+import { missing, requireContact } from './merge.ts'
 import type { ContactSnapshot } from './schema.ts'
 
 const sorted = { idPrefix: 'con', sorts: { created_at: 'time' } } as const
@@ -54,11 +57,17 @@ function show(contact: ContactSnapshot, isDetailed: boolean): object {
 const shownAs = { notice: true, show }
 
 /** A contact that was merged says which one it is now. */
-function ifGone({ members }: Problem): Refusal['next_step'] {
+export function ifGone({ members }: Problem): Refusal['next_step'] {
   const { merged_into } = members as { merged_into?: string }
   return merged_into === undefined
     ? 'Call get_contacts with query, the beginning of a name or a whole e-mail address, to find the right id.'
     : `Call ${toCall('get_contacts', { contact_id: merged_into })}: the two were merged.`
+}
+
+/** What was found of a contact, who may not be there: nothing found of nobody would read like an answer. @throws {Problem} 404 */
+export async function ofContact<T>(sql: Queryable, caller: Caller, id: string, found: Promise<T>): Promise<T> {
+  const [result] = await Promise.all([found, requireContact(sql, caller, id)])
+  return result
 }
 
 export const getContacts = readTool({
@@ -74,6 +83,8 @@ export const getContacts = readTool({
   async run({ caller, args, point, ...context }) {
     const { contact_id, query, tag } = args
     refuseBeside('contact_id', args)
+    if (query !== undefined && isId('con', query))
+      throw invalid({ field: 'query', code: 'wrong_kind_of_id', message: 'is an id: pass it as contact_id.' })
     if (contact_id !== undefined) {
       const json = await lists.findJson(point, caller.tenant, contact_id)
       if (json === undefined) throw await missing(point, caller, contact_id)
@@ -92,10 +103,8 @@ export const tagContact = writeTool({
   hints: { idempotent: true },
   input: strict({
     contact_id: idOf('con', 'The contact.'),
-    tag: Type.String({
-      minLength: 1,
-      maxLength: TAG_CHARS,
-      pattern: '\\S',
+    tag: filled(TAG_CHARS, {
+      'x-trimmed': true,
       description: `The tag, 1 to ${TAG_CHARS} characters; spaces around it are left out. Example: "vip"`,
     }),
   }),
@@ -109,7 +118,7 @@ export const tagContact = writeTool({
     too_many: () => 'Tell the user that the contact has as many tags as there can be; some have to be removed in the dashboard first.',
   },
   async run({ caller, args, tx }) {
-    const { contact, added } = await contacts.tag(tx, caller, args.contact_id, args.tag.trim())
+    const { contact, added } = await contacts.tag(tx, caller, args.contact_id, args.tag)
     return shown({ contact: { id: contact.id, tags: contact.tags }, added }, true)
   },
 })

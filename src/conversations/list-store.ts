@@ -76,6 +76,21 @@ export async function exists(sql: Queryable, tenant: string, id: string): Promis
   return (await sql`select 1 from conversations where tenant_id = ${tenant} and id = ${id}`).length > 0
 }
 
+/** @returns whether this message is one of another conversation, which one that is gone is not; undefined where there is no such conversation */
+export async function placeOf(
+  sql: Queryable,
+  tenant: string,
+  id: string,
+  message: string | null,
+): Promise<{ elsewhere: boolean } | undefined> {
+  const [row] = await sql<{ elsewhere: boolean }[]>`
+    select exists (select from messages m
+                    where m.tenant_id = ${tenant} and m.id = ${message}::text and m.conversation_id <> ${id}) as elsewhere
+      from conversations c
+     where c.tenant_id = ${tenant} and c.id = ${id}`
+  return row
+}
+
 /** The public JSON of conversations, in no order. */
 export async function findAll(sql: Queryable, tenant: string, ids: string[]): Promise<string[]> {
   const rows = await sql<{ json: string }[]>`

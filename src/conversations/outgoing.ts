@@ -1,4 +1,5 @@
 // What a platform takes: the rules that a message to a customer has to keep, by the limits of its channel.
+import { isBlank } from '../blank.ts'
 import type { Account } from '../channels/accounts/accounts.ts'
 import { type FileKind, lengthOf } from '../channels/platforms/limits.ts'
 import { areButtons, numbered } from '../channels/platforms/sender.ts'
@@ -10,15 +11,15 @@ type Said = Pick<NewMessage, 'text' | 'choices' | 'template' | 'private' | 'atta
 /** What no channel takes. @throws {Problem} 422 */
 export function refuseEmpty(said: Said): void {
   const { text, attachments = [], choices, template } = said
-  if (text !== undefined && text.trim() === '') throw refusal('text', 'blank', 'holds nothing but spaces.')
+  if (text !== undefined && isBlank(text)) throw refusal('text', 'blank', 'holds nothing that can be seen.')
   if (text === undefined && attachments.length === 0 && !template)
     throw refusal('text', 'required', 'is required, or a file, or a template.')
   const alone = said.private ? 'private' : template ? 'template' : undefined
   for (const field of FIELDS_BESIDE[alone ?? 'none'])
     if (said[field] !== undefined) throw refusal(field, 'not_combinable', `does not go with ${alone}.`)
   if (choices && text === undefined) throw refusal('text', 'required', 'is required beside choices: it asks what they answer.')
-  const blank = choices?.findIndex(each => each.title.trim() === '') ?? -1
-  if (blank >= 0) throw refusal(`choices[${blank}].title`, 'blank', 'holds nothing but spaces.')
+  const blank = choices?.findIndex(each => isBlank(each.title)) ?? -1
+  if (blank >= 0) throw refusal(`choices[${blank}].title`, 'blank', 'holds nothing that can be seen.')
   const ids = choices?.map(each => each.id) ?? []
   if (new Set(ids).size < ids.length) throw refusal('choices', 'duplicate_id', 'has two choices of one id.')
 }

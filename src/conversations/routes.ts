@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { itemRoute } from '../ingress/item-route.ts'
 import { type Listing, listQuery, listRoute } from '../ingress/list.ts'
 import { type Route, sharedWrite, write } from '../ingress/route.ts'
-import { notFound, Problem } from '../problems.ts'
+import { Problem } from '../problems.ts'
 import { filtersOf, listing, query } from './asked.ts'
 import {
   AnsweredMeanwhile,
@@ -19,6 +19,7 @@ import {
 } from './conflicts.ts'
 import * as conversations from './conversations.ts'
 import * as lists from './list-store.ts'
+import { messagesOf } from './messages.ts'
 import { typing } from './presence.ts'
 import { replyAll } from './reply.ts'
 import { resend, settle } from './resend.ts'
@@ -58,11 +59,8 @@ export const routes = (config: Config): Route[] => [
     description: 'The newest first, unless dir is asc.',
     query: messageQuery,
     item: Message,
-    page: async ({ sql, caller, id, query }, asked) => {
-      const [page, exists] = await Promise.all([lists.messages(sql, caller.tenant, id, query, asked), lists.exists(sql, caller.tenant, id)])
-      if (!exists) throw notFound('conversation')
-      return page
-    },
+    page: ({ sql, caller, id, query }, asked) =>
+      messagesOf({ sql, point: sql }, { tenant: caller.tenant, conversation: id, filters: query }, asked),
   }),
   write({
     ...one,

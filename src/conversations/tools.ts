@@ -1,6 +1,7 @@
 // Conversations as agents read and answer them: the verbs of REST.
 import { Type } from 'typebox'
 import { ContactId } from '../contacts/schema.ts'
+import { ifGone, ofContact } from '../contacts/tools.ts'
 import { listArguments, listed, listResult, notBefore, sinceArgument } from '../ingress/mcp/page.ts'
 import { toCall } from '../ingress/mcp/refusal.ts'
 import { anything, anythingOrNull, flag, idOf, open, textOrNull, texts } from '../ingress/mcp/shapes.ts'
@@ -8,10 +9,10 @@ import { shown } from '../ingress/mcp/shown.ts'
 import { readTool, type Tool, writeTool } from '../ingress/mcp/tool.ts'
 import { TEXT_CHARS } from '../limits/conversations.ts'
 import type { Problem } from '../problems.ts'
-import { notFound } from '../problems.ts'
-import { anyCase, strict } from '../schemas.ts'
+import { anyCase, filled, strict } from '../schemas.ts'
 import { changed } from './conversations.ts'
 import * as lists from './list-store.ts'
+import { messagesOf } from './messages.ts'
 import { reply } from './reply.ts'
 import { AI_STATUSES, Conversation, type Message, PLATFORMS } from './schema.ts'
 
@@ -65,7 +66,8 @@ export const getConversations = readTool({
   }),
   output: listResult(ShownConversation, { notice: true }),
   example: { unread: true },
-  run: async ({ caller, args, point: _point, ...context }) => {
+  nextSteps: { not_found: ifGone },
+  run: async ({ caller, args, point, ...context }) => {
     const { platform, ai_status, contact_id, unread, since } = args
     const filters: lists.Filters = {
       ...(platform !== undefined && { platform: [platform] }),
@@ -76,7 +78,8 @@ export const getConversations = readTool({
     }
     const sorted = { idPrefix: 'conv', sorts: { updated_at: 'time' } } as const
     const find: Parameters<typeof listed>[1]['find'] = (sql, page) => lists.list(sql, caller.tenant, filters, page)
-    return listed<Conversation>({ ...context, args }, { sorted, notice: true, show: showConversation, find })
+    const found = listed<Conversation>({ ...context, args }, { sorted, notice: true, show: showConversation, find })
+    return contact_id === undefined ? found : ofContact(point, caller, contact_id, found)
   },
 })
 
@@ -116,13 +119,9 @@ export const getMessages = readTool({
   async run({ caller, args, point, ...context }) {
     const { conversation_id: id } = args
     const sorted = { idPrefix: 'msg', sorts: { created_at: 'time' } } as const
-    const find: Parameters<typeof listed>[1]['find'] = (sql, page) => lists.messages(sql, caller.tenant, id, {}, page)
-    const [page, exists] = await Promise.all([
-      listed<Message>({ ...context, args }, { sorted, notice: true, show: showMessage, find }),
-      lists.exists(point, caller.tenant, id),
-    ])
-    if (!exists) throw notFound('conversation')
-    return page
+    const asked = { tenant: caller.tenant, conversation: id, filters: {} }
+    const find: Parameters<typeof listed>[1]['find'] = (sql, page) => messagesOf({ sql, point }, asked, page)
+    return listed<Message>({ ...context, args }, { sorted, notice: true, show: showMessage, find })
   },
 })
 
@@ -151,10 +150,7 @@ export const replyToConversation = writeTool({
   hints: { destructive: true, openWorld: true },
   input: strict({
     conversation_id: conversationId,
-    message: Type.String({
-      minLength: 1,
-      maxLength: TEXT_CHARS,
-      pattern: '\\S',
+    message: filled(TEXT_CHARS, {
       description: `What the customer reads, 1 to ${TEXT_CHARS} characters of plain text. Example: "Your parcel is on its way."`,
     }),
   }),

@@ -1,7 +1,7 @@
 // The cursor of a list, opaque to clients: sort, direction and the place of the last row.
 import { isId, type Prefix } from '../ids.ts'
 import type { PageRequest, SortType } from '../postgres/page.ts'
-import { invalid } from '../problems.ts'
+import { invalid, type Problem } from '../problems.ts'
 import { isDateTime } from './validate.ts'
 
 /** The list that a cursor must fit. */
@@ -35,14 +35,12 @@ export function decodeCursor(listing: Sorted, text: string, field = 'cursor'): C
     isLast(cursor.last, type) &&
     typeof cursor.id === 'string' &&
     isId(listing.idPrefix, cursor.id)
-  if (!sound || Object.keys(cursor).length !== 5)
-    throw invalid({
-      field,
-      code: 'invalid_cursor',
-      message: 'is not a cursor of this list; pass a next_cursor unchanged, or start without one.',
-    })
+  if (!sound || Object.keys(cursor).length !== 5) throw wrongCursor(field)
   return cursor
 }
+
+export const wrongCursor = (field = 'cursor'): Problem =>
+  invalid({ field, code: 'invalid_cursor', message: 'is not a cursor of this list; pass a next_cursor unchanged, or start without one.' })
 
 function parse(text: string): Cursor | undefined {
   try {

@@ -5,6 +5,7 @@ import { ERRORS_MAX, FIELD_CHARS } from '../limits/bodies.ts'
 
 /** The part of a JSON Schema that limits the size of a value. */
 interface SizedSchema {
+  'x-trimmed'?: boolean
   maxLength?: number
   maxItems?: number
   items?: SizedSchema
@@ -36,8 +37,9 @@ function cutTo(schema: SizedSchema, value: unknown, left: Left): unknown {
 }
 
 // A character is one or two units of a string.
-const cutText = ({ maxLength = Number.POSITIVE_INFINITY }: SizedSchema, text: string): string =>
-  text.length > 2 * (maxLength + 1) ? text.slice(0, 2 * (maxLength + 1)) : text
+// What counts of one that is trimmed is not known yet.
+const cutText = ({ maxLength = Number.POSITIVE_INFINITY, 'x-trimmed': isTrimmed }: SizedSchema, text: string): string =>
+  !isTrimmed && text.length > 2 * (maxLength + 1) ? text.slice(0, 2 * (maxLength + 1)) : text
 
 function cutList({ maxItems = Number.POSITIVE_INFINITY, items }: SizedSchema, list: unknown[], left: Left): unknown[] {
   if (list.length > maxItems) list.length = maxItems + 1

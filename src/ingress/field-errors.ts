@@ -22,7 +22,7 @@ export function fieldErrors(schema: TSchema, errors: ErrorObject[]): FieldError[
       !branches.some(branch => schemaPath.startsWith(branch)) &&
       keyword !== 'if' &&
       !(keyword === 'enum' && mistyped.has(instancePath)) &&
-      !(keyword === 'pattern' && empty.has(instancePath)),
+      !((keyword === 'pattern' || keyword === 'x-filled') && empty.has(instancePath)),
   )
   return spoken.slice(0, ERRORS_MAX).map(error => describe(error, holderOf(schema, error)))
 }
@@ -102,6 +102,8 @@ function describe(error: ErrorObject, holder: Holder): FieldError {
     case 'format':
     case 'pattern':
       return { field, code: 'invalid_format', message: formatMessage(error, holder) }
+    case 'x-filled':
+      return { field, code: 'blank', message: 'holds nothing that can be seen.' }
     case 'propertyNames':
       return { field: inner(params['propertyName']), code: 'invalid_name', message: nameMessage(holder) }
     case 'anyOf':
@@ -118,6 +120,7 @@ function formatMessage(error: ErrorObject, { description: said }: Holder): strin
   if (format === 'date-time') return 'must be an ISO 8601 time with its zone, such as 2026-05-25T09:30:00.000Z.'
   if (format === 'email') return 'must be an e-mail address.'
   if (format === 'uri') return 'must be an http or https address.'
+  if (format === 'language') return 'must be a language tag (BCP 47), such as uk or pt-BR.'
   if (format === 'currency') return 'must be an ISO 4217 code in upper case, such as EUR.'
   return said ? `does not have the right form: ${said}` : 'does not have the right form.'
 }

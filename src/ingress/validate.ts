@@ -2,6 +2,8 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
+import { isBlank } from '../blank.ts'
+import { isLanguageTag } from '../language-tag.ts'
 import { type FieldError, invalid } from '../problems.ts'
 import { cut } from './cut-to-schema.ts'
 import { fieldErrors } from './field-errors.ts'
@@ -35,6 +37,7 @@ function validator(options: { allErrors: boolean }): Ajv2020 {
   made.addFormat('email', EMAIL)
   made.addFormat('uri', (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text))
   made.addFormat('currency', (text: string) => CURRENCIES.has(text))
+  made.addFormat('language', isLanguageTag)
   // Enumerations accept any case. The value takes the spelling of the interface before `enum` compares.
   made.addKeyword({
     keyword: 'x-any-case',
@@ -49,6 +52,25 @@ function validator(options: { allErrors: boolean }): Ajv2020 {
         return true
       }
     },
+  })
+  // Spaces around a text do not count, neither for its length nor for what is kept.
+  made.addKeyword({
+    keyword: 'x-trimmed',
+    type: 'string',
+    schemaType: 'boolean',
+    before: 'maxLength',
+    modifying: true,
+    compile: () => (value, context) => {
+      if (context) context.parentData[context.parentDataProperty] = (value as string).trim()
+      return true
+    },
+  })
+  // A person sees something of it; or it is empty, where that has a meaning.
+  made.addKeyword({
+    keyword: 'x-filled',
+    type: 'string',
+    schemaType: ['boolean', 'string'],
+    compile: (how: true | 'or-empty') => value => (how === 'or-empty' && value === '') || !isBlank(value as string),
   })
   // Annotations without a say in validity.
   for (const keyword of ['example', 'x-refused']) made.addKeyword({ keyword })

@@ -4,6 +4,9 @@
 export const TAGS_MAX = 50
 export const TAG_CHARS = 64
 
+/** Of a language tag. RFC 5646 §4.4.1 asks for room for 35 at least; with extensions and private parts there are longer ones. */
+export const LANGUAGE_TAG_CHARS = 100
+
 /** Metadata holds at most 50 keys, with values of at most 500 characters. */
 export const METADATA_KEYS = 50
 export const METADATA_VALUE_CHARS = 500

@@ -1,4 +1,5 @@
 // What apps tell the team: written in the transaction of the step that tells it. A warning is mailed to the admins as well, but not without end.
+import { isBlank } from '../blank.ts'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
@@ -37,7 +38,7 @@ export async function notify(tx: Tx, caller: Caller, told: Told): Promise<Notifi
 }
 
 function refuseUnfit(field: string, text: string, most: number): void {
-  if (text.trim() === '') throw invalid({ field, code: 'blank', message: 'holds nothing but spaces.' })
+  if (isBlank(text)) throw invalid({ field, code: 'blank', message: 'holds nothing that can be seen.' })
   if (text.length > most) throw invalid({ field, code: 'too_long', message: `has ${text.length} characters; there can be ${most}.` })
 }
 

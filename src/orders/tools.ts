@@ -2,12 +2,13 @@
 import { Type } from 'typebox'
 import type { Caller } from '../caller.ts'
 import { searched } from '../contacts/searched.ts'
+import { ifGone, ofContact } from '../contacts/tools.ts'
 import { isId } from '../ids.ts'
 import { listArguments, listed, listedOne, listResult, notAfter, notBefore, refuseBeside, sinceArgument } from '../ingress/mcp/page.ts'
 import { toCall } from '../ingress/mcp/refusal.ts'
 import { anything, anythingOrNull, idOf, open, text, textOrNull, texts } from '../ingress/mcp/shapes.ts'
 import { readTool, writeTool } from '../ingress/mcp/tool.ts'
-import { notFound } from '../problems.ts'
+import { invalid, notFound } from '../problems.ts'
 import { anyCase, strict } from '../schemas.ts'
 import { MOVES, STATUSES } from './lifecycle.ts'
 import { changed } from './orders.ts'
@@ -107,7 +108,10 @@ export const getOrders = readTool({
   output: listResult(Shown, { notice: true }),
   example: { status: 'pending', limit: 5 },
   finds: { argument: 'order_id', idPrefix: 'ord', noun: 'order', shared: true },
-  nextSteps: { not_found: () => 'Call get_orders without order_id, by customer or status, to find the right id.' },
+  nextSteps: {
+    not_found: (refusal, { customer }) =>
+      customer === undefined ? 'Call get_orders without order_id, by customer or status, to find the right id.' : ifGone(refusal),
+  },
   async run({ caller, args, point, ...context }) {
     const { order_id, status, payment_status, since, until, customer } = args
     refuseBeside('order_id', args)
@@ -123,12 +127,19 @@ export const getOrders = readTool({
       ...(until !== undefined && { created_before: notAfter(until) }),
       ...(customer !== undefined && customerFilter(caller, customer)),
     }
-    return listed({ ...context, args }, { sorted, ...shownAs, find: (sql, page) => store.list(sql, caller.tenant, filters, page) })
+    const found = listed({ ...context, args }, { sorted, ...shownAs, find: (sql, page) => store.list(sql, caller.tenant, filters, page) })
+    return filters.contact_id === undefined ? found : ofContact(point, caller, filters.contact_id, found)
   },
 })
 
 function customerFilter(caller: Caller, customer: string): store.Filters {
   if (isId('con', customer)) return { contact_id: customer }
+  if (/^(con_|[a-z]{2,4}_[0-9a-z]{26}$)/.test(customer))
+    throw invalid({
+      field: 'customer',
+      code: 'wrong_kind_of_id',
+      message: 'is no contact’s id, which has con_ and 26 characters; get_contacts finds it.',
+    })
   return customer.includes('@') ? { customer_email: customer } : { customers: searched(caller, customer) }
 }
 

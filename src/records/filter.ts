@@ -1,9 +1,10 @@
 // Filters on the fields of a resource: `filter[tier]=gold` and `filter[points][gte]=100` in a query, `{ tier: 'gold', points: { gte: 100 } }` from a verb's
 // caller.
-import { meant } from '../apps/manifest/nearest.ts'
+
 import type { Field, Resource } from '../apps/manifest/shape.ts'
 import { isJsonObject } from '../json.ts'
 import { RECORD_FILTERS_MAX } from '../limits/records.ts'
+import { meant } from '../nearest.ts'
 import { type FieldError, fieldOf, invalid } from '../problems.ts'
 import type { SlottedField } from './slots.ts'
 import { readValue, type Value } from './values.ts'

@@ -1,9 +1,10 @@
 // The values of a record: what is given is held against the fields that the app declared, and kept in one spelling.
-import { meant } from '../apps/manifest/nearest.ts'
+
 import type { Field, Resource } from '../apps/manifest/shape.ts'
 import { isDateTime } from '../ingress/validate.ts'
 import { ERRORS_MAX } from '../limits/bodies.ts'
 import { RECORD_STRING_CHARS } from '../limits/records.ts'
+import { meant } from '../nearest.ts'
 import { type FieldError, fieldOf } from '../problems.ts'
 import { RESERVED } from './schema.ts'
 

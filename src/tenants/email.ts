@@ -1,4 +1,5 @@
 // The form of an e-mail address, and of the name beside it.
+import { isBlank } from '../blank.ts'
 import { EMAIL_CHARS, PERSON_NAME_CHARS } from '../limits/tenants.ts'
 
 /** @returns the address without blanks around it; undefined where it is none */
@@ -10,7 +11,7 @@ export function emailOf(text: string): string | undefined {
 /** @returns the name without blanks around it; undefined where it is empty, too long or has what is not shown */
 export function nameOf(text: string): string | undefined {
   const trimmed = text.trim()
-  return trimmed.length > 0 && trimmed.length <= PERSON_NAME_CHARS && trimmed.isWellFormed() && !/\p{Cc}/u.test(trimmed)
+  return !isBlank(trimmed) && trimmed.length <= PERSON_NAME_CHARS && trimmed.isWellFormed() && !/\p{Cc}/u.test(trimmed)
     ? trimmed
     : undefined
 }

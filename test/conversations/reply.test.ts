@@ -73,6 +73,7 @@ suite('a reply', () => {
     ['nothing', {}, 'required', 'text'],
     ['an empty text', { text: '' }, 'too_short', 'text'],
     ['spaces alone', { text: ' \n\u2003' }, 'blank', 'text'],
+    ['what nobody sees alone', { text: '\u200b\u{e0020} ' }, 'blank', 'text'],
     ['4 097 characters', { text: 'x'.repeat(4097) }, 'too_long', 'text'],
     ['four choices', { text: 'x', choices: [1, 2, 3, 4].map(n => ({ id: `${n}`, title: 'x' })) }, 'too_many', 'choices'],
     ['a long title', { text: 'x', choices: [{ id: 'x', title: 'x'.repeat(21) }] }, 'too_long', 'choices[0].title'],

@@ -168,9 +168,16 @@ suite('get_contacts', () => {
     assert.equal(items[0].channels[0].platform, 'telegram')
     const [kept, gone] = [await post('contacts', { name: 'Kept' }), await post('contacts', { name: 'Gone' })]
     await post(`contacts/${kept.id}/merge`, { contact_id: gone.id })
-    const error = await refused('get_contacts', { contact_id: gone.id })
-    assert.deepEqual([error.code, error.merged_into], ['not_found', kept.id])
-    assert.ok(error.next_step.includes(`get_contacts {"contact_id":"${kept.id}"}`))
+    for (const [tool, args] of [
+      ['get_contacts', { contact_id: gone.id }],
+      ['get_orders', { customer: gone.id }],
+      ['get_conversations', { contact_id: gone.id }],
+    ] as const) {
+      const error = await refused(tool, args)
+      assert.deepEqual([error.code, error.merged_into], ['not_found', kept.id])
+      assert.ok(error.next_step.includes(`get_contacts {"contact_id":"${kept.id}"}`))
+    }
+    assert.equal((await found('get_conversations', { contact_id: kept.id })).count, 0)
   })
 })
 
@@ -236,6 +243,9 @@ suite('arguments that do not fit', () => {
     ["a contact's id for an order's", 'get_orders', { order_id: ada.id }, 'wrong_kind_of_id', 'order_id'],
     ["an order's id for a product's", 'get_products', { product_id: first.id }, 'wrong_kind_of_id', 'product_id'],
     ["an order's id for a conversation's", 'get_messages', { conversation_id: first.id }, 'wrong_kind_of_id', 'conversation_id'],
+    ["an order's id for a customer's", 'get_orders', { customer: first.id }, 'wrong_kind_of_id', 'customer'],
+    ['half of an id', 'get_orders', { customer: ada.id.slice(0, 12) }, 'wrong_kind_of_id', 'customer'],
+    ['an id for a text', 'get_contacts', { query: ada.id }, 'wrong_kind_of_id', 'query'],
     ['an id and a filter', 'get_orders', { order_id: first.id, status: 'pending' }, 'not_combinable', 'status'],
     ['an id and a cursor', 'get_contacts', { contact_id: ada.id, cursor: 'abc' }, 'not_combinable', 'cursor'],
     ['no cursor', 'get_orders', { cursor: 'abc' }, 'invalid_cursor', 'cursor'],
@@ -288,8 +298,10 @@ suite('arguments that do not fit', () => {
     ['get_products', { product_id: nobody('prod') }],
     ['get_contacts', { contact_id: nobody('con') }],
     ['get_messages', { conversation_id: nobody('conv') }],
+    ['get_orders', { customer: nobody('con') }],
+    ['get_conversations', { contact_id: nobody('con') }],
   ] as const)
-    test(`${tool} says that nothing has this id, and where to look`, async () => {
+    test(`${tool} ${Object.keys(args)} says that nothing has this id, and where to look`, async () => {
       const error = await refused(tool, args)
       assert.equal(error.code, 'not_found')
       assert.match(error.next_step, /Call get_/)
@@ -329,6 +341,19 @@ suite('pages', async () => {
     const rest = await big.get('/api/v1/contacts?limit=1&sort=updated_at')
     const { result: other } = await mine.call('get_contacts', { cursor: rest.body.next_cursor })
     assert.equal(other.error.errors[0].code, 'invalid_cursor')
+  })
+
+  test('a cursor of messages belongs to its conversation, over REST too', async () => {
+    const says = (contact_id: string, text: string) => anInbound(app, big, { contact_id, platform: 'api', text })
+    const [one, other] = [await says(made[0] as string, '1'), await says(made[1] as string, '2')]
+    await says(made[0] as string, '3')
+    const [here, elsewhere] = [{ conversation_id: one.conversation.id }, { conversation_id: other.conversation.id }]
+    const { result } = await mine.call('get_messages', { ...here, limit: 1 })
+    const cursor = result.next_cursor
+    assert.equal((await mine.call('get_messages', { ...here, cursor })).result.items[0].text, '1')
+    assert.equal((await mine.call('get_messages', { ...elsewhere, cursor })).result.error.errors[0].code, 'invalid_cursor')
+    const { status, body } = await big.get(`/api/v1/conversations/${other.conversation.id}/messages?cursor=${cursor}`)
+    assert.deepEqual([status, body.errors[0].code], [422, 'invalid_cursor'])
   })
 
   test('an empty workspace has empty lists', async () => {
@@ -415,10 +440,10 @@ test('another workspace’s ids find nothing', async () => {
     ['get_products', { product_id: shirt.id }],
     ['get_contacts', { contact_id: ada.id }],
     ['get_messages', { conversation_id: adas.conversation.id }],
+    ['get_orders', { customer: ada.id }],
+    ['get_conversations', { contact_id: ada.id }],
   ] as const)
     assert.equal((await other.call(tool, args)).result.error.code, 'not_found')
-  assert.equal((await other.call('get_orders', { customer: ada.id })).result.count, 0)
-  assert.equal((await other.call('get_conversations', { contact_id: ada.id })).result.count, 0)
   assert.equal((await other.call('get_orders', { customer: 'ada@example.com' })).result.count, 0)
   assert.equal((await other.call('get_orders', { customer: 'Ada' })).result.count, 0)
 })
@@ -454,6 +479,14 @@ suite('the tools as they are told of', () => {
     })
     const text = await instructions(app.sql, { tenant: id, actor: { type: 'system' } })
     assert.ok(text.length <= MCP_INSTRUCTIONS_CHARS, String(text.length))
+    for (const [currency, example] of [
+      ['JPY', '4900'],
+      ['HUF', '49.00'],
+      ['KWD', '4.900'],
+    ]) {
+      await app.sql`update tenants set currency = ${currency as string} where id = ${id}`
+      assert.match(await instructions(app.sql, { tenant: id, actor: { type: 'system' } }), new RegExp(`\\(4900 is ${example}\\)`))
+    }
     for (const { name } of await agentTools())
       if (/^get_(orders|contacts|conversations|messages)$/.test(name)) assert.ok(text.includes(name))
   })

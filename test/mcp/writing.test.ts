@@ -160,8 +160,11 @@ suite('tag_contact', () => {
 
   test('refuses blank and long tags, the fifty-first, and a contact that there is not', async () => {
     const contact = await post('contacts', { name: 'Full', tags: Array.from({ length: 50 }, (_, n) => `t${n}`) })
-    for (const tag of ['', '   ', 'x'.repeat(65), 'a\0'])
+    for (const tag of ['', '   ', '\u200b', ' \u2060\ufeff', 'x'.repeat(65), 'a\0'])
       assert.equal((await refused('tag_contact', { contact_id: contact.id, tag })).code, 'invalid_arguments')
+    const short = await post('contacts', { name: 'Short' })
+    const padded = `${' '.repeat(200)}${'x'.repeat(64)}\n`
+    assert.deepEqual((await done('tag_contact', { contact_id: short.id, tag: padded })).contact.tags, ['x'.repeat(64)])
     assert.equal((await refused('tag_contact', { contact_id: contact.id, tag: 'one more' })).code, 'too_many')
     assert.equal((await refused('tag_contact', { contact_id: nobody('con'), tag: 'a' })).code, 'not_found')
   })
@@ -211,7 +214,8 @@ suite('reply_to_conversation', () => {
     const talk = await aTalk(app)
     const mine = await anAgent(app, talk.shop.id)
     const say = (message: string) => refused('reply_to_conversation', { conversation_id: talk.id, message }, mine)
-    for (const message of ['', ' \n\t', 'x'.repeat(4097)]) assert.equal((await say(message)).code, 'invalid_arguments')
+    for (const message of ['', ' \n\t', '\u200b', '\u2800\u00ad\u{e0041}', 'x'.repeat(4097)])
+      assert.equal((await say(message)).code, 'invalid_arguments')
     await app.sql`update channels set status = 'disabled' where tenant_id = ${talk.shop.id}`
     assert.equal((await say('a')).code, 'channel_disabled')
     await app.sql`update channels set status = 'enabled' where tenant_id = ${talk.shop.id}`
@@ -299,12 +303,42 @@ suite('the assistant’s settings', () => {
     assert.equal((await done('get_ai_config', {}, mine)).ai_config.version, 21)
   })
 
+  test('take every tag that BCP 47 has, in its one spelling, and an empty text', async () => {
+    const own = await anAgent(app, (await app.tenant()).id)
+    for (const [language, kept] of [
+      ['uk', 'uk'],
+      ['ZH-hant-tw', 'zh-Hant-TW'],
+      ['es-419', 'es-419'],
+      ['zh-cmn-hans-cn', 'zh-cmn-Hans-CN'],
+      ['sl-rozaj-biske', 'sl-rozaj-biske'],
+      ['de-ch-1901', 'de-CH-1901'],
+      ['I-Klingon', 'i-klingon'],
+      ['x-whatever', 'x-whatever'],
+      ['de-de-x-goethe', 'de-DE-x-goethe'],
+      ['en-us-u-islamcal', 'en-US-u-islamcal'],
+      ['en-a-myext-b-another', 'en-a-myext-b-another'],
+      ['qaa-qaaa-qm-x-southern', 'qaa-Qaaa-QM-x-southern'],
+      ['sgn-be-fr', 'sgn-BE-FR'],
+      ['auto', 'auto'],
+    ])
+      assert.equal((await done('update_ai_persona', { language }, own)).ai_config.language, kept)
+    await done('update_ai_persona', { custom_instructions: 'x' }, own)
+    assert.equal((await done('update_ai_persona', { custom_instructions: '' }, own)).ai_config.custom_instructions, '')
+  })
+
   test('refuse nothing at all, an unknown tone, a wrong language and too many words', async () => {
     for (const args of [
       {},
       { tone: 'angry' },
       { language: '' },
       { language: 'Ukrainian language' },
+      { language: 'en_US' },
+      { language: 'en-US-US' },
+      { language: 'de-1996-1996' },
+      { language: 'en-a-bbb-a-ccc' },
+      { language: 'x' },
+      { custom_instructions: '\u200b' },
+      { custom_instructions: '  ' },
       { custom_instructions: 'x'.repeat(4001) },
       { auto_reply: 'no' },
     ])
@@ -344,19 +378,44 @@ suite('what an agent may not', () => {
     ['create_order', 'orders.create'],
     ['place_order', 'orders.create'],
     ['createOrder', 'orders.create'],
+    ['orders.create', 'orders.create'],
+    ['order_create', 'orders.create'],
+    ['create-order', 'orders.create'],
+    ['CreateOrder', 'orders.create'],
+    ['CREATE_ORDERS', 'orders.create'],
+    ['createorder', 'orders.create'],
+    ['ordercreate', 'orders.create'],
+    ['shopdesk/orders/bulk_create', 'orders.create'],
+    ['create_draft_order_v2', 'orders.create'],
+    ['createOrder2', 'orders.create'],
+    ['Order::Place', 'orders.create'],
+    ['create\u200border', 'orders.create'],
+    ['\uff43\uff52\uff45\uff41\uff54\uff45_order', 'orders.create'],
+    ['add_order', 'orders.create'],
+    ['order.new', 'orders.create'],
     ['take_payment', 'payments'],
     ['refund_order', 'payments'],
     ['charge_card', 'payments'],
     ['get_payments', 'payments'],
     ['Refunds.create', 'payments'],
+    ['order_refund', 'payments'],
+    ['pay_order', 'payments'],
+    ['payments/capture', 'payments'],
     ['install_app', 'apps'],
     ['uninstall_app', 'apps'],
     ['list_apps', 'apps'],
+    ['installApp', 'apps'],
+    ['app.install', 'apps'],
     ['change_scopes', 'scopes'],
     ['grant-scope', 'scopes'],
     ['set_credentials', 'credentials'],
     ['create_api_key', 'credentials'],
     ['createAPIKey', 'credentials'],
+    ['create_apikey', 'credentials'],
+    ['createApiKey', 'credentials'],
+    ['createapikey', 'credentials'],
+    ['api.keys.create', 'credentials'],
+    ['webhooks', 'credentials'],
     ['revealSecret', 'credentials'],
     ['create_webhook', 'credentials'],
     ['billing', 'billing'],
@@ -364,23 +423,32 @@ suite('what an agent may not', () => {
     ['cancel subscription', 'billing'],
     ['manage_team', 'team'],
     ['invite_member', 'team'],
+    ['inviteMember', 'team'],
+    ['member-invite', 'team'],
+    ['deleteusers', 'team'],
     ['delete_user', 'team'],
     ['SET_ROLE', 'team'],
   ]
   test('what is forbidden is refused as a capability, to every credential and whatever comes along, and recorded', async () => {
     const own = await app.tenant()
     const credentials = [await anAgent(app, own.id), await anAgent(app, own.id, ['read'])]
-    for (const mine of credentials)
-      for (const [tool, capability] of capabilities) {
-        const { reply } = await mine.call(tool, { confirm: true, scopes: ['admin'] })
-        assert.equal(reply.body.error.code, -32602, tool)
-        assert.deepEqual(reply.body.error.data, { reason: 'capability_unavailable', capability, where: 'dashboard' }, tool)
-      }
+    const calls = capabilities.map(([name], id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: { confirm: true, scopes: ['admin'] } },
+    }))
+    const told = (details: { tool: string }[]) => details.toSorted((one, other) => (one.tool < other.tool ? -1 : 1))
     for (const mine of credentials) {
-      const rows = await audited(own.id, mine.keyId)
+      const answers = [await mine.ask({ body: calls.slice(0, 50) }), await mine.ask({ body: calls.slice(50) })].flatMap(each => each.body)
+      for (const [index, [tool, capability]] of capabilities.entries()) {
+        assert.equal(answers[index].error.code, -32602, tool)
+        assert.deepEqual(answers[index].error.data, { reason: 'capability_unavailable', capability, where: 'dashboard' }, tool)
+      }
+      const rows = (await audited(own.id, mine.keyId)).filter(row => row['action'] === 'agent.refuse')
       assert.deepEqual(
-        rows.filter(row => row['action'] === 'agent.refuse').map(row => row['details']),
-        capabilities.map(([tool]) => ({ tool, reason: 'capability_unavailable' })),
+        told(rows.map(row => row['details'] as { tool: string })),
+        told(capabilities.map(([tool]) => ({ tool, reason: 'capability_unavailable' }))),
       )
     }
     const { body } = await agent.ask({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
@@ -396,11 +464,27 @@ suite('what an agent may not', () => {
     assert.equal((await audited(own.id, mine.keyId)).filter(row => row['action'] === 'agent.refuse').length, 3)
   })
 
-  test('an unknown tool is told with those that there are, and is not recorded', async () => {
+  test('an unknown tool is told with those that there are and the one that is near, and is not recorded', async () => {
     const own = await app.tenant()
     const reader = await anAgent(app, own.id, ['read'])
-    const { reply } = await reader.call('get_weather')
-    assert.match(reply.body.error.message, /The tools are: get_orders, get_conversations, .*get_messages\./)
+    const cases: [string, string | undefined][] = [
+      ['get_weather', undefined],
+      ['get_order', 'get_orders'],
+      ['getOrders', 'get_orders'],
+      ['list_orders', 'get_orders'],
+      ['orders', 'get_orders'],
+      ['add_order_note', 'get_orders'],
+      ['get_new_orders', 'get_orders'],
+      ['search-contacts', 'get_contacts'],
+      ['get_ai_confg', 'get_ai_config'],
+      ['__proto__', undefined],
+    ]
+    for (const [tool, near] of cases) {
+      const { error } = (await reader.call(tool)).reply.body
+      assert.deepEqual([error.code, error.data], [-32602, undefined])
+      assert.match(error.message, /The tools are: get_orders, get_conversations, .*get_messages\./)
+      assert.equal(/did you mean (\w+)\?/.exec(error.message)?.[1], near, tool)
+    }
     assert.equal((await audited(own.id, reader.keyId)).filter(row => row['action'] === 'agent.refuse').length, 0)
   })
 })

@@ -1,6 +1,6 @@
 // A condition against what its path leads to: does the operator fit, and can the value ever be met?
 import { isDateTime } from '../../ingress/validate.ts'
-import { meant } from './nearest.ts'
+import { meant } from '../../nearest.ts'
 import { ANY, type Kind, type Shape, TEXT } from './paths.ts'
 import type { Breach } from './rules.ts'
 import type { Condition } from './shape.ts'

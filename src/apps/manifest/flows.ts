@@ -1,9 +1,9 @@
 // The rules of flows: scopes, references to skills and resources, conditions, and where each path leads.
 import type { TSchema } from 'typebox'
+import { meant } from '../../nearest.ts'
 import { judge } from '../../skills/judge.ts'
 import { checkCondition } from './conditions.ts'
 import type { Steps } from './finding.ts'
-import { meant } from './nearest.ts'
 import { ANY, BOOLEAN, choiceOf, follow, NUMBER, object, type Shape, shapeOf, TEXT, TIME } from './paths.ts'
 import type { Breach } from './rules.ts'
 import { EVENT_SCOPES, STEP_SCOPES, subscription } from './scopes.ts'

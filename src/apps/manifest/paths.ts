@@ -1,5 +1,5 @@
 // What a path in a flow leads to, as far as it is known before the flow runs: `event.order.total_amount` is a number.
-import { nearest } from './nearest.ts'
+import { nearest } from '../../nearest.ts'
 
 export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'list' | 'object' | 'any'
 

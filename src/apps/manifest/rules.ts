@@ -1,10 +1,10 @@
 // What the parts of a manifest demand of each other. Each rule is a row: its code, and where it is broken with the way out. Flows have rules of their own
 // (flows.ts), and so have the schemas in a manifest (../../skills/judge.ts).
 import { KNOWLEDGE_BYTES } from '../../limits/knowledge.ts'
+import { meant } from '../../nearest.ts'
 import { checkUrl, type Policy, type UrlProblem } from '../../outbound/address.ts'
 import type { Steps } from './finding.ts'
 import { checkFrameUrl } from './frame-url.ts'
-import { meant } from './nearest.ts'
 import { ENTITY_SCOPES, scopeNames } from './scopes.ts'
 import type { Manifest } from './shape.ts'
 

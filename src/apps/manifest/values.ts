@@ -1,7 +1,7 @@
 // What a flow writes into a record, against the fields that the resource declares.
 import { isDateTime } from '../../ingress/validate.ts'
 import { RECORD_STRING_CHARS } from '../../limits/records.ts'
-import { meant } from './nearest.ts'
+import { meant } from '../../nearest.ts'
 import type { Kind } from './paths.ts'
 import type { Breach } from './rules.ts'
 import type { Field, Resource } from './shape.ts'

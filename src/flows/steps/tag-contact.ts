@@ -1,4 +1,5 @@
 // Adds a tag to the contact that the event is about. Adding it twice is one tag and one event.
+import { isBlank } from '../../blank.ts'
 import { tag } from '../../contacts/contacts.ts'
 import { TAG_CHARS } from '../../limits/fields.ts'
 import { invalid } from '../../problems.ts'
@@ -10,7 +11,7 @@ export const tagContact: LocalStep<'tag_contact', { tag: string }> = {
   render: (step, around) => ({ tag: renderText(step.tag, around, 'tag').trim() }),
   async act({ tx, caller, around }, input) {
     const contact_id = requireSubject(around, 'contact')
-    if (input.tag === '') throw invalid({ field: 'tag', code: 'blank', message: 'holds nothing but spaces once it is rendered.' })
+    if (isBlank(input.tag)) throw invalid({ field: 'tag', code: 'blank', message: 'holds nothing that can be seen once it is rendered.' })
     if (input.tag.length > TAG_CHARS)
       throw invalid({ field: 'tag', code: 'too_long', message: `has ${input.tag.length} characters; a tag has ${TAG_CHARS} at most.` })
     const { contact, added } = await tag(tx, caller, contact_id, input.tag)

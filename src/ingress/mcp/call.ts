@@ -11,6 +11,7 @@ import { capabilityOf } from './capabilities.ts'
 import { isOpenTo } from './catalogue.ts'
 import type { Admitted, Slot } from './credentials.ts'
 import { answer, errorAnswer, INVALID_PARAMS, type Request } from './messages.ts'
+import { nearestTool } from './names.ts'
 import * as refusals from './refusal.ts'
 import { quoted, seen } from './shown.ts'
 import type { ReadTool, Tool } from './tool.ts'
@@ -116,7 +117,9 @@ async function noTool(calling: Calling, { request, name }: Call, admitted: Admit
   const capability = capabilityOf(name)
   if (capability === undefined) {
     const known = [...calling.tools.values()].filter(each => isOpenTo(each, admitted)).map(each => each.name)
-    return errorAnswer(request.id, INVALID_PARAMS, `There is no tool ${quoted(name)}. The tools are: ${known.join(', ')}.`)
+    const near = nearestTool(name, known)
+    const meant = near === undefined ? '.' : `; did you mean ${near}?`
+    return errorAnswer(request.id, INVALID_PARAMS, `There is no tool ${quoted(name)}${meant} The tools are: ${known.join(', ')}.`)
   }
   await record(calling, admitted, name, 'capability_unavailable')
   return errorAnswer(

@@ -55,6 +55,9 @@ const REFUSAL = {
   additionalProperties: true,
 }
 
-// Keywords of this service's own say nothing to others, and some clients refuse them.
+// Keywords and formats of this service's own say nothing to others, and some clients refuse them.
 const plain = (schema: unknown): unknown =>
-  JSON.parse(JSON.stringify(schema, (name, value: unknown) => (name.startsWith('x-') ? undefined : value)))
+  JSON.parse(JSON.stringify(schema, (name, value: unknown) => (isOwn(name, value) ? undefined : value)))
+
+const isOwn = (name: string, value: unknown): boolean => name.startsWith('x-') || (name === 'format' && OWN_FORMATS.has(value))
+const OWN_FORMATS = new Set<unknown>(['currency', 'language'])

@@ -7,7 +7,7 @@ import { free } from '../../postgres/socket.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { invalid } from '../../problems.ts'
 import { anyCase, nullable } from '../../schemas.ts'
-import { decodeCursor, encodeCursor, type Sorted } from '../cursor.ts'
+import { decodeCursor, encodeCursor, type Sorted, wrongCursor } from '../cursor.ts'
 import { glanced } from '../list.ts'
 import { shown } from './shown.ts'
 import type { ReadInput } from './tool.ts'
@@ -99,12 +99,7 @@ export function refuseBeside(id: string, args: object): void {
 function after(sorted: Sorted, sort: string, text: string | undefined): Pick<PageRequest, 'after'> {
   if (text === undefined) return {}
   const cursor = decodeCursor(sorted, text)
-  if (cursor.sort !== sort || cursor.dir !== 'desc')
-    throw invalid({
-      field: 'cursor',
-      code: 'invalid_cursor',
-      message: 'is not a cursor of this list; pass a next_cursor unchanged, or start without one.',
-    })
+  if (cursor.sort !== sort || cursor.dir !== 'desc') throw wrongCursor()
   return { after: { last: cursor.last, id: cursor.id } }
 }
 
