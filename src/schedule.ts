@@ -43,12 +43,12 @@ import { pruneGrants } from './oauth/grant-store.ts'
 import { pruneTokens } from './oauth/token-store.ts'
 import { endWaits } from './payments/ledger/apply.ts'
 import { pruneTaken } from './payments/ledger/waiting-store.ts'
-import postgres from './postgres/driver.ts'
+import { connect as connectTo } from './postgres/connect.ts'
 import { elect } from './postgres/election.ts'
 import { keepEpoch } from './postgres/epoch.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import { type Prune, pruneAll } from './postgres/prune.ts'
-import { BY_INDEX, type Sql, WAITS } from './postgres/sql.ts'
+import { BY_INDEX, type Sql } from './postgres/sql.ts'
 import { pruneUsedForms } from './postgres/used-forms.ts'
 import { prune as pruneBegunWork } from './queue/begun-work-store.ts'
 import type { Leased } from './queue/leased.ts'
@@ -232,14 +232,13 @@ function connect(
   over: { idle_session_timeout?: number; synchronous_commit?: 'off' },
   idleSeconds?: number,
 ): Sql {
-  return postgres(databaseUrl, {
+  return connectTo(databaseUrl, {
+    name,
     max: 1,
     max_lifetime: null,
     ...(idleSeconds !== undefined && { idle_timeout: idleSeconds }),
     // Retries every second: after an outage the rescue must not be the last to come back.
     backoff: () => 1,
-    connect_timeout: 10,
-    onnotice: () => {},
-    connection: { application_name: name, statement_timeout: STATEMENT_MS, ...over, ...WAITS, ...BY_INDEX },
+    settings: { statement_timeout: STATEMENT_MS, ...over, ...BY_INDEX },
   }) as unknown as Sql
 }

@@ -171,6 +171,12 @@ test('the database driver is imported through postgres/driver.ts, which refuses 
   onlyIn(/^import (?!type ).*from 'postgres'$/m, /^src\/postgres\/driver\.ts$/, 'an import of the driver')
 })
 
+test('connections to the database are opened in two files, which give each its time limits', () => {
+  onlyIn(/^import (?!type ).*from 'pg'$/m, /^src\/postgres\/connect-pg\.ts$/, 'an import of pg')
+  // Fragments are composed by a client that never connects.
+  onlyIn(/(?<!\^)\bpostgres\((?!\{ max: 1 \}\))/, /^src\/postgres\/connect\.ts$/, 'an opened connection')
+})
+
 test('settings are read in config.ts alone', () => onlyIn(/process\.env/, /^src\/config\.ts$/, 'process.env'))
 
 test('jobs are added by queue/jobs.ts, and the runner’s tables are read in queue/ alone', () => {

@@ -1,7 +1,7 @@
 // The epoch of events: distinguishes the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0004_events.sql).
 import { OperatorError } from '../errors.ts'
 import postgres from './driver.ts'
-import { part, type Sql, WAITS } from './sql.ts'
+import { part, type Sql } from './sql.ts'
 
 /**
  * The present epoch, as a part of a statement. A statement that writes events reads it after it has locked their table, so it never reads an old
@@ -42,7 +42,6 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** Undefined where another process was faster. */
 function beginOne(sql: Sql): Promise<Begun | undefined> {
   return sql.begin(async tx => {
-    await tx`select set_config('lock_timeout', ${`${WAITS.lock_timeout}ms`}, true)`
     // Transactions that write events end first, and later ones read the new epoch.
     await tx`lock table events in share row exclusive mode`
     const [begun] = await tx<Begun[]>`

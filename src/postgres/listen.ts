@@ -1,5 +1,5 @@
 // LISTEN, on a connection of its own: each listening connection is woken by every NOTIFY, so a process has one.
-import postgres from './driver.ts'
+import { connect } from './connect.ts'
 
 export interface Listening {
   close(): Promise<void>
@@ -11,13 +11,7 @@ export interface Listening {
  * @param listens called whenever listening begins, for what was missed
  */
 export function listen(url: string, channel: string, heard: (message: string) => void, listens: () => void): Listening {
-  const sql = postgres(url, {
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: 10,
-    backoff: () => 0.2,
-    connection: { application_name: 'shopdesk listening' },
-  })
+  const sql = connect(url, { name: 'shopdesk listening', max: 1, backoff: () => 0.2 })
   let closed = false
   async function begin(): Promise<void> {
     while (!closed) {

@@ -1,13 +1,16 @@
 // Brings a database to this program's schema: numbered forward-only files of sql/, each in a transaction, under one lock.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../errors.ts'
 import { PLANS } from '../limits/rate.ts'
-import postgres from './driver.ts'
+import { connect } from './connect.ts'
+import { connectPool } from './connect-pg.ts'
+import type postgres from './driver.ts'
 import { keepEpoch } from './epoch.ts'
 import { PROBE, refusedByPooler, refusePooler } from './pooler.ts'
 import { grantService } from './rights.ts'
-import { type Sql, WAITS } from './sql.ts'
+import type { Sql } from './sql.ts'
 
 const FOLDER = new URL('../../sql/', import.meta.url)
 const LOCK = 7_041_776
@@ -33,24 +36,13 @@ interface Migration extends Applied {
  * @throws {OperatorError} when the database is unreachable, newer than this program, or made by other files than this program's
  */
 export async function migrate(databaseUrl: string, serviceRole?: string, folder?: string): Promise<string[]> {
-  const sql = postgres(databaseUrl, {
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: 10,
-    connection: {
-      ...PROBE,
-      application_name: 'shopdesk migrate',
-      idle_in_transaction_session_timeout: WAITS.idle_in_transaction_session_timeout,
-    },
-  })
+  const sql = connect(databaseUrl, { name: 'shopdesk migrate', max: 1, settings: PROBE })
   try {
     await refusePooler(sql, databaseUrl)
-    await sql`select pg_advisory_lock(${LOCK})`
+    await takeLock(sql)
     const [applied, known] = [await readApplied(sql), await readMigrations()]
     refuseOther(applied, known, folder)
-    // Loaded here, for it takes 20 MB, and nothing else in web needs it.
-    const { Logger, runMigrations } = await import('graphile-worker')
-    await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) })
+    await retrying('The queue’s own tables', () => migrateQueue(databaseUrl))
     await makeTable(sql)
     const done = new Map(applied.map(row => [row.number, row.checksum]))
     const missing: Migration[] = []
@@ -78,7 +70,7 @@ export async function migrate(databaseUrl: string, serviceRole?: string, folder?
  * @throws {OperatorError} unless the database has exactly this program's schema. Its cause is the database's error, if there was one.
  */
 export async function requireMigrated(databaseUrl: string, andThat: (sql: Client) => Promise<void> = async () => {}): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: { ...PROBE, ...WAITS } })
+  const sql = connect(databaseUrl, { name: 'shopdesk start', max: 1, settings: PROBE })
   try {
     await refusePooler(sql, databaseUrl)
     const [applied, known] = [await readApplied(sql), await readMigrations()]
@@ -108,23 +100,53 @@ export async function readMigrations(): Promise<Migration[]> {
 
 type Client = ReturnType<typeof postgres>
 
+const LOCK_AGAIN_MS = 200
+
+// Another process may migrate for longer than any of ours waits for a lock, so the lock is asked for again and again.
+async function takeLock(sql: Client): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as taken`
+    if (row?.taken) return
+    await delay(LOCK_AGAIN_MS)
+  }
+}
+
+async function migrateQueue(connectionString: string): Promise<void> {
+  // Loaded here, for it takes 20 MB, and nothing else in web needs it.
+  const { Logger, runMigrations } = await import('graphile-worker')
+  const pgPool = connectPool({ connectionString, application_name: 'shopdesk migrate', max: 1 })
+  // A lost connection is reported by the statement that needs it; without a listener it would end the process.
+  const reported = (): void => {}
+  pgPool.on('error', reported)
+  pgPool.on('connect', client => void client.on('error', reported))
+  try {
+    await runMigrations({ pgPool, logger: new Logger(() => () => {}) })
+  } finally {
+    await pgPool.end()
+  }
+}
+
+const apply = (sql: Client, migration: Migration): Promise<unknown> =>
+  retrying(`sql/${migration.name}`, () =>
+    sql.begin(async tx => {
+      await tx.unsafe(migration.text)
+      await tx`insert into migrations (number, name, checksum) values (${migration.number}, ${migration.name}, ${migration.checksum})`
+    }),
+  )
+
 /** While a migration waits for a table's lock, all later statements queue behind it. So it waits briefly, and tries again for a minute. */
 const APPLY_TRIES = 12
 
-async function apply(sql: Client, migration: Migration, tries = APPLY_TRIES): Promise<void> {
+async function retrying<T>(what: string, work: () => Promise<T>, tries = APPLY_TRIES): Promise<T> {
   try {
-    await sql.begin(async tx => {
-      await tx`select set_config('lock_timeout', ${`${WAITS.lock_timeout}ms`}, true)`
-      await tx.unsafe(migration.text)
-      await tx`insert into migrations (number, name, checksum) values (${migration.number}, ${migration.name}, ${migration.checksum})`
-    })
+    return await work()
   } catch (error) {
-    if (!(error instanceof postgres.PostgresError) || error.code !== '55P03') throw error
+    if ((error as { code?: unknown }).code !== '55P03') throw error
     if (tries === 1)
       throw new OperatorError(
-        `sql/${migration.name} cannot be applied: another session holds a lock on one of its tables; end that session, or stop what runs, and migrate again.`,
+        `${what} cannot be applied: another session holds a lock on one of its tables; end that session, or stop what runs, and migrate again.`,
       )
-    await apply(sql, migration, tries - 1)
+    return retrying(what, work, tries - 1)
   }
 }
 

@@ -1,12 +1,14 @@
 // A pooler in front of PostgreSQL (such as PgBouncer) shares a session between connections, or drops the settings of a connection. Then statements
 // have no timeout, several processes hold the lock of the election, and the queue gets no notifications. So a pooler is refused.
 import { OperatorError } from '../errors.ts'
+import { connect } from './connect.ts'
 import postgres from './driver.ts'
 
 type Client = ReturnType<typeof postgres>
 
 /** A setting by which a connection checks whether its settings arrive. */
 export const PROBE = { 'shopdesk.settings': 'arrived' }
+const PROBING = 'shopdesk probe'
 
 const refusal = (): OperatorError =>
   new OperatorError(
@@ -23,7 +25,7 @@ export async function refusePooler(sql: Client, databaseUrl: string): Promise<vo
   if (!rows[0]?.arrived) throw refusal()
   // A pooler gives its clients process ids of its own.
   if ((rows as unknown as { state: { pid: number } }).state.pid === rows[0].pid) return
-  const other = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 })
+  const other = connect(databaseUrl, { name: PROBING, max: 1 })
   try {
     if (await sharesSessions(sql, other)) throw refusal()
   } finally {
@@ -54,7 +56,7 @@ export const refusedByPooler = (error: unknown): OperatorError | undefined =>
 
 /** As `refusePooler`, on a connection of its own. @throws {OperatorError} */
 export async function requireSessions(databaseUrl: string): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10, connection: PROBE as object })
+  const sql = connect(databaseUrl, { name: PROBING, max: 1, settings: PROBE })
   try {
     await refusePooler(sql, databaseUrl)
   } catch (error) {

@@ -1,7 +1,7 @@
 // The schema as text, from the catalog of an empty, migrated database: a review sees what a migration really made, and `--check` finds drift.
 import { readFile, writeFile } from 'node:fs/promises'
 import { OperatorError } from '../errors.ts'
-import postgres from './driver.ts'
+import { connect } from './connect.ts'
 import { openTemporary } from './embedded/embedded.ts'
 import { migrate } from './migrate.ts'
 
@@ -34,7 +34,7 @@ async function dumpFresh(): Promise<string> {
 }
 
 async function dump(url: string): Promise<string> {
-  const sql = postgres(url, { max: 1 })
+  const sql = connect(url, { name: 'shopdesk schema', max: 1 })
   try {
     const lines = await sql<{ line: string }[]>`
       with mine as (

@@ -1,6 +1,7 @@
 // Connections for statements: lanes (one connection each, pipelined) for reads, an ordinary pool for transactions.
 import type { ISql, PendingQuery, Row, TransactionSql } from 'postgres'
 import { LONG_READS_AT_ONCE } from '../limits/lists.ts'
+import { connect } from './connect.ts'
 import postgres from './driver.ts'
 import { withoutSavepoint } from './side-by-side.ts'
 import { openPassingSocket, openSocket } from './socket.ts'
@@ -58,13 +59,12 @@ export interface DatabaseOptions {
 /** Connects lazily: nothing is opened before the first statement. */
 export function openDatabase(url: string, { lanes = 4, pool = 16, ...given }: DatabaseOptions): Database {
   const options = optionsOf(given, 'generic')
-  const sql = postgres(url, { ...options, max: pool }) as unknown as Sql
-  const lane = (): Sql => postgres(url, { ...options, max: 1 }) as unknown as Sql
+  const sql = connect(url, { ...options, max: pool }) as unknown as Sql
+  const lane = (): Sql => connect(url, { ...options, max: 1 }) as unknown as Sql
   const pointLane = lane()
-  const brief = { ...options.connection, lock_timeout: SHARED_LOCK_MS }
-  const sharedPool = postgres(url, { ...options, connection: brief, max: SHARED_AT_A_TIME }) as unknown as Sql
-  const ofLong = { ...options.connection, application_name: `${given.name} long reads` }
-  const longPool = postgres(url, { ...options, connection: ofLong, max: LONG_READS_AT_ONCE }) as unknown as Sql
+  const brief = { ...options.settings, lock_timeout: SHARED_LOCK_MS }
+  const sharedPool = connect(url, { ...options, settings: brief, max: SHARED_AT_A_TIME }) as unknown as Sql
+  const longPool = connect(url, { ...options, name: `${given.name} long reads`, max: LONG_READS_AT_ONCE }) as unknown as Sql
   const readers = Array.from({ length: lanes }, lane)
   const keepLanes = Array.from({ length: SHARED_AT_A_TIME }, lane)
   return {
@@ -91,22 +91,19 @@ export interface Walks {
  */
 export function openWalks(url: string, { pool = 1, ...given }: Omit<DatabaseOptions, 'lanes'>): Walks {
   const options = { ...optionsOf(given, 'custom'), socket: openPassingSocket, max: pool }
-  const sql = postgres(url, options) as unknown as Sql
+  const sql = connect(url, options) as unknown as Sql
   return { sql, close: () => end(sql) }
 }
 
 // Generic plans: each connection plans a statement once. Planning anew for each array of parameters cost more than running the statement.
 function optionsOf({ name, statementTimeoutMs = 0 }: DatabaseOptions, plans: 'generic' | 'custom') {
   return {
-    onnotice: () => {},
-    connect_timeout: 10,
+    name,
     // Otherwise the wait for the next try would grow to 20 s in an outage.
     backoff: () => 0.2,
     socket: openSocket,
-    connection: {
-      application_name: name,
+    settings: {
       statement_timeout: statementTimeoutMs,
-      ...WAITS,
       plan_cache_mode: `force_${plans}_plan`,
       ...(plans === 'generic' && BY_INDEX),
     },
@@ -114,13 +111,6 @@ function optionsOf({ name, statementTimeoutMs = 0 }: DatabaseOptions, plans: 'ge
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
   }
 }
-
-/**
- * For every connection, in milliseconds. Rows are locked for no longer than a statement or two, so a lock that is not free in five seconds
- * belongs to a transaction that hangs: the caller is told to try again, and its connection serves others. And a transaction without a statement
- * for half a minute belongs to a process that is frozen or cut off: it ends, and its locks are free.
- */
-export const WAITS = { lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
 /**
  * For plans that outlive the size of the tables they were made for. While a table is nearly empty, the cheapest plan is to read all of it, or all

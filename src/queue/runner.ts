@@ -3,11 +3,12 @@ import { EventEmitter, once } from 'node:events'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger as Pino } from 'pino'
 import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits/queue.ts'
+import { connectPool, types } from '../postgres/connect-pg.ts'
 import { isUnavailable } from '../postgres/errors.ts'
-import { BY_INDEX, WAITS } from '../postgres/sql.ts'
+import { BY_INDEX } from '../postgres/sql.ts'
 import type { PoolRow } from './pool-store.ts'
 import type { Standing } from './standing.ts'
 import type { Watchman } from './watchman.ts'
@@ -149,14 +150,14 @@ const CONNECT_MS = 10_000
 
 // Ten connections serve hundreds of jobs, for a job holds none while it waits for a receiver.
 function queueConnections(connectionString: string, log: Pino): pg.Pool {
-  const pool = new pg.Pool({
+  const pool = connectPool({
     connectionString,
     max: 10,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: 'shopdesk queue',
     // Set here and not as options of the connection, which options in the URL would replace.
     onConnect: client => client.query(SETTINGS),
-    types: { getTypeParser: (type, format) => (type === TIMESTAMPTZ ? readTime : pg.types.getTypeParser(type, format)) },
+    types: { getTypeParser: (type, format) => (type === TIMESTAMPTZ ? readTime : types.getTypeParser(type, format)) },
   })
   // A lost connection is reported where it is used; without this listener its error would end the process.
   const lost = (err: Error) => log.warn({ err: err.message }, 'a connection of the queue was lost')
@@ -192,11 +193,11 @@ function firstCall(release: Release): Release {
  * The settings of each connection. Nested loops are off: a queue is usually empty when its statistics are taken, so the planner would compare each
  * fetched job with every job there is. A fetch of 800 of 10,000 jobs took 1.3 s like that; with one pass over all jobs it takes 15 ms.
  */
-const SETTINGS = Object.entries({ ...BY_INDEX, enable_nestloop: 'off', ...WAITS })
+const SETTINGS = Object.entries({ ...BY_INDEX, enable_nestloop: 'off' })
   .map(([name, value]) => `set ${name} = ${value}`)
   .join('; ')
 
-const { TIMESTAMPTZ } = pg.types.builtins
+const { TIMESTAMPTZ } = types.builtins
 // A job holds four times, and the driver's own parser makes a dozen strings of each.
 const readTime = (text: string): Date => new Date(text)
 

@@ -9,7 +9,7 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { LEASE_SECONDS, STANDING_ABORT_MS, STANDING_BEAT_MS, STANDING_FENCE_MS } from '../limits/queue.ts'
-import postgres from '../postgres/driver.ts'
+import { connect as connectTo } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { PLACE } from './neighbours.ts'
 import * as store from './standing-store.ts'
@@ -74,18 +74,18 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
   const closing = new AbortController()
 
   function connect(): Sql {
-    const made: Sql = postgres(databaseUrl, {
+    const made: Sql = connectTo(databaseUrl, {
+      name: 'shopdesk standing',
       max: 1,
       max_lifetime: null,
       backoff: () => 0.1,
       connect_timeout: ANSWER_MS / 1000,
       fetch_types: false,
-      onnotice: () => {},
       onclose: () => {
         if (made === session) ended = true
       },
       // Without this timeout the server would not notice for a long time that a machine has vanished.
-      connection: { application_name: 'shopdesk standing', idle_session_timeout: LEASE_SECONDS * 1000, statement_timeout: ANSWER_MS },
+      settings: { idle_session_timeout: LEASE_SECONDS * 1000, statement_timeout: ANSWER_MS },
     }) as unknown as Sql
     return made
   }

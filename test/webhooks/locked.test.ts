@@ -1,11 +1,16 @@
 // A row that another transaction holds for long, as a frozen process does: it keeps its own endpoint waiting, and nothing else.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import postgres from 'postgres'
+import { listen } from '../../src/postgres/listen.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+import { requireSessions } from '../../src/postgres/pooler.ts'
 import { openDatabase, openWalks, type Sql } from '../../src/postgres/sql.ts'
+import { startWeb } from '../../src/web.ts'
+import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
-import { eventually } from '../support/eventually.ts'
+import { connectedDatabase } from '../support/database.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
@@ -72,18 +77,62 @@ test('an answer that comes while the endpoint is locked is recorded when it is f
 const pending = async (endpoints: string[]): Promise<number> =>
   (await sql`select 1 from webhook_deliveries where endpoint_id = any(${endpoints}) and state = 'pending'`).length
 
-test('no connection of ours waits long for a lock, nor holds one for long when its process hangs', async () => {
-  const db = openDatabase(app.databaseUrl, { name: 'limits' })
-  const walks = openWalks(app.databaseUrl, { name: 'limits' })
-  after(() => Promise.all([db.close(), walks.close()]))
-  const limits = async (on: Sql) => {
-    const rows =
-      await on`select name, setting::int from pg_settings where name in ('lock_timeout', 'idle_in_transaction_session_timeout') order by name`
-    return rows.map(row => row['setting'])
+test('no connection of web, worker, migrate or a command waits long for a lock, nor holds one for long when its process hangs', async () => {
+  // Notes the limits of each session as it begins, before it has sent anything.
+  const { sql: at, url } = await connectedDatabase()
+  await at.unsafe(`
+    create table session_limits (name text, lock_ms text, idle_ms text);
+    create function note_session() returns event_trigger language plpgsql security definer as $$ begin
+      insert into session_limits values (current_setting('application_name'), current_setting('lock_timeout'),
+                                   current_setting('idle_in_transaction_session_timeout')); end $$;
+    create event trigger note_sessions on login execute function note_session()`)
+  await migrate(url)
+  await requireSessions(url)
+  const needs = { config: app.config, databaseUrl: url, keyring: app.keyring }
+  const [web, worker] = [await startWeb(needs), await startWorker(needs)]
+  const db = openDatabase(url, { name: 'shopdesk command' })
+  const walks = openWalks(url, { name: 'shopdesk walk' })
+  const listening = listen(
+    url,
+    'live',
+    () => {},
+    () => {},
+  )
+  try {
+    const limitsOf = async (on: Sql) => (await on`select current_setting('lock_timeout') as lock`)[0]?.['lock']
+    for (const on of [db.sql, db.pointLane, db.listLanes, db.longPool, ...db.keepLanes, walks.sql]) assert.equal(await limitsOf(on), '5s')
+    assert.equal(await limitsOf(db.sharedPool), '50ms')
+    const seen = () =>
+      at<{ name: string; lock_ms: string; idle_ms: string }[]>`select distinct name, lock_ms, idle_ms from session_limits order by name`
+    await eventuallyHolds(async () => {
+      const names = new Set((await seen()).map(({ name }) => name))
+      assert.deepEqual(
+        PROCESSES.filter(name => !names.has(`shopdesk ${name}`)),
+        [],
+      )
+    })
+    assert.deepEqual(
+      (await seen()).filter(({ lock_ms, idle_ms }) => !['5s', '50ms'].includes(lock_ms) || idle_ms !== '30s'),
+      [],
+    )
+  } finally {
+    // Before their database goes.
+    await Promise.all([web, worker, db, walks, listening].map(each => each.close()))
   }
-  for (const on of [db.sql, db.pointLane, db.listLanes, walks.sql]) assert.deepEqual(await limits(on), [30_000, 5_000])
-  assert.deepEqual(await limits(db.sharedPool), [30_000, 50])
-  // Those that are opened elsewhere.
-  for (const file of ['src/schedule.ts', 'src/queue/runner.ts', 'src/postgres/migrate.ts'])
-    assert.match(await readFile(file, 'utf8'), /\.\.\.WAITS/, file)
 })
+
+/** Some of the sessions that are begun: all of them are judged. */
+const PROCESSES = [
+  'migrate',
+  'probe',
+  'start',
+  'web',
+  'worker',
+  'queue',
+  'beat',
+  'schedule',
+  'retention',
+  'lookout',
+  'standing',
+  'listening',
+]

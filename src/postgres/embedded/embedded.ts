@@ -5,8 +5,9 @@ import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client, DatabaseError } from 'pg'
+import type { Client } from 'pg'
 import { OperatorError } from '../../errors.ts'
+import { connectClient, DatabaseError } from '../connect-pg.ts'
 import { removeHome } from './files.ts'
 import { type Home, isAlive, openHome, ROLE } from './home.ts'
 import { findServer, type Launch, launchServer, type Settings, stopServer } from './server.ts'
@@ -142,7 +143,7 @@ async function takeLease(home: Home, settings: Settings, preferredPort: number |
 // ends its connection.
 async function joinServer(home: Home, port: number): Promise<Client | undefined> {
   const connection = { host: '127.0.0.1', port, user: ROLE, password: home.password, database: 'postgres' }
-  const client = new Client({ ...connection, application_name: 'shopdesk (in use)', connectionTimeoutMillis: 5_000 })
+  const client = connectClient({ ...connection, application_name: 'shopdesk (in use)', connectionTimeoutMillis: 5_000 })
   // The connection's end is handled by the lease.
   client.on('error', () => {})
   try {
@@ -162,9 +163,9 @@ async function joinServer(home: Home, port: number): Promise<Client | undefined>
 async function makeServiceRole(client: Client, password: string): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE])
   if (rowCount) return
-  await client.query(`create role ${SERVICE_ROLE} login password '${password}'`).catch((error: DatabaseError) => {
+  await client.query(`create role ${SERVICE_ROLE} login password '${password}'`).catch((error: unknown) => {
     // Another process was faster.
-    if (!['42710', '23505'].includes(error.code ?? '')) throw error
+    if (!(error instanceof DatabaseError) || !['42710', '23505'].includes(error.code ?? '')) throw error
   })
 }
 

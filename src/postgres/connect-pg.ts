@@ -1,0 +1,14 @@
+// The one place that opens connections of `pg`, for the queue and the embedded database. Each gets the time limits of connect.ts.
+import pg from 'pg'
+import { WAITS } from './connect.ts'
+
+interface Named {
+  /** The name in pg_stat_activity. */
+  application_name: string
+}
+
+export const connectClient = (config: pg.ClientConfig & Named): pg.Client => new pg.Client({ ...WAITS, ...config })
+
+export const connectPool = (config: pg.PoolConfig & Named): pg.Pool => new pg.Pool({ ...WAITS, ...config })
+
+export const { DatabaseError, types } = pg
