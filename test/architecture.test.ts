@@ -223,6 +223,7 @@ test('every tenant’s table has tenant_id first in its primary key and in its f
     'tenants',
     'worker_pools',
     'worker_processes',
+    'skill_callers_gone',
     'begun_work',
     'rate_rings',
     'rate_chunks',

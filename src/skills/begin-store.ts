@@ -3,6 +3,7 @@ import { LEASE_SECONDS } from '../limits/queue.ts'
 import { SKILL_CALLS_OF_ONE, SKILL_CALLS_PER_TURN } from '../limits/skills.ts'
 import { columns } from '../postgres/row-set.ts'
 import { limitLockWaits, part, type Queryable } from '../postgres/sql.ts'
+import { isHeld, outputOf } from './call-parts.ts'
 import type { Ended, NewCall } from './call-store.ts'
 import type { Code, Stage } from './codes.ts'
 
@@ -32,16 +33,18 @@ const CALL = columns({
   ...{ conversation: 'text', run: 'text', step: 'text', key: 'text', input: 'text', sealed: 'text', token: 'text', version: 'text' },
 })
 
-/** Those of the turn that were made. Of a call `r`. */
-const SPENT = part`
-  select count(*)::integer as calls, (count(*) filter (where c.skill_id = r.skill))::integer as of_skill
-    from skill_calls c
-   where c.tenant_id = r.tenant and c.app = r.app and c.occasion = r.occasion and c.turn_number is not null`
+/** Of a call `r`: the calls on its occasion. */
+const ofOccasion = part`c.tenant_id = r.tenant and c.app = r.app and c.occasion = r.occasion`
 
-/** The same call, asked before. Of a call `r`. */
-const isKnown = part`
-  c.tenant_id = r.tenant and c.app = r.app and c.occasion = r.occasion and c.stage is distinct from 'input'
-  and (r.purpose <> 'conversation' or c.key = r.key)`
+/** The same call, asked before. */
+const isKnown = part`(c.stage is distinct from 'input' and (r.purpose <> 'conversation' or c.key = r.key))`
+
+/** Those of the occasion that were made, and whether this one was. */
+const SPENT = part`
+  select count(c.turn_number)::integer as calls, (count(c.turn_number) filter (where c.skill_id = r.skill))::integer as of_skill,
+         coalesce(bool_or(${isKnown}), false) as is_known
+    from skill_calls c
+   where ${ofOccasion}`
 
 const isAsJudged = part`(r.version is null or a.xmin::text = r.version)`
 
@@ -54,24 +57,18 @@ const isAsJudged = part`(r.version is null or a.xmin::text = r.version)`
  */
 export async function beginAll(sql: Queryable, all: Beginning[], lockMs?: number): Promise<(Found | undefined)[]> {
   const written = await sql<{ id: string; spared: boolean }[]>`
-    with written as (
-      insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, conversation_id, run_id, step_id, turn_number, key, input, sealed_input,
-                               lease_token, lease_until)
-      select r.tenant, r.id, r.app, r.revision, r.skill, r.purpose, r.occasion, r.conversation, r.run, r.step,
-             case when r.purpose = 'conversation' then s.calls + 1 end, r.key, r.input, r.sealed, r.token::uuid,
-             clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-        from ${lockMs === undefined ? part`` : part`(${limitLockWaits(lockMs)} offset 0) as limited cross join`} ${CALL.few(all.map(rowOf))}
-       cross join lateral (select from apps a where a.tenant_id = r.tenant and a.id = r.app and ${isAsJudged} limit 1) a
-       cross join lateral (${SPENT}) s
-       where not exists (select from skill_calls c where ${isKnown})
-         and (r.purpose <> 'conversation' or s.calls < ${SKILL_CALLS_PER_TURN}::integer and s.of_skill < ${SKILL_CALLS_OF_ONE}::integer)
-       order by r.tenant, r.app, r.occasion, r.key
-      on conflict do nothing
-      returning tenant_id, id, app
-    )
-    select w.id, b.spared_until is not null as spared
-      from written w
-      left join skill_breakers b on b.tenant_id = w.tenant_id and b.app = w.app`
+    insert into skill_calls as c (tenant_id, id, app, revision, skill_id, purpose, occasion, conversation_id, run_id, step_id, turn_number, key, input,
+                                  sealed_input, lease_token, lease_until)
+    select r.tenant, r.id, r.app, r.revision, r.skill, r.purpose, r.occasion, r.conversation, r.run, r.step, s.calls + 1, r.key, r.input, r.sealed,
+           r.token::uuid, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+      from ${lockMs === undefined ? part`` : part`(${limitLockWaits(lockMs)} offset 0) as limited cross join`} ${CALL.few(all.map(rowOf))}
+     cross join lateral (select from apps a where a.tenant_id = r.tenant and a.id = r.app and ${isAsJudged} limit 1) a
+     cross join lateral (${SPENT}) s
+     where not s.is_known
+       and (r.purpose <> 'conversation' or s.calls < ${SKILL_CALLS_PER_TURN}::integer and s.of_skill < ${SKILL_CALLS_OF_ONE}::integer)
+     order by r.tenant, r.app, r.occasion, r.key
+    on conflict do nothing
+    returning c.id, exists (select from skill_breakers b where b.tenant_id = c.tenant_id and b.app = c.app and b.spared_until is not null) as spared`
   const ours = new Map(written.map(({ id, spared }) => [id, spared]))
   const others = all.filter(({ call }) => !ours.has(call.id))
   const known = others.length === 0 ? [] : await lookAt(sql, others)
@@ -99,11 +96,14 @@ interface Row {
 async function lookAt(sql: Queryable, all: Beginning[]): Promise<(Found | undefined)[]> {
   const rows = await sql<Row[]>`
     select coalesce(b.spared_until is not null, false) as spared, a.id is not null and ${isAsJudged} as as_judged, s.calls, s.of_skill,
-           k.id, coalesce(k.lease_until > clock_timestamp(), false) as is_held, k.stage, k.code, k.error, k.output, k.truncated
+           k.id, coalesce(k.is_held, false) as is_held, k.stage, k.code, k.error, k.output, k.truncated
       from ${CALL.numbered(all.map(rowOf))}
      cross join lateral (${SPENT}) s
       left join lateral (
-        select c.id, c.lease_until, c.stage, c.code, c.error, c.output, c.truncated from skill_calls c where ${isKnown} limit 1) k on true
+        select c.id, ${isHeld} as is_held, c.stage, c.code, c.error, ${outputOf} as output, c.truncated
+          from skill_calls c
+         where ${ofOccasion} and ${isKnown}
+         limit 1) k on true
       left join apps a on a.tenant_id = r.tenant and a.id = r.app
       left join skill_breakers b on b.tenant_id = r.tenant and b.app = r.app
      order by r.n`

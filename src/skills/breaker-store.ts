@@ -3,6 +3,7 @@
 import { SKILL_BREAKER_CALLS, SKILL_PROBED_SECONDS, SKILL_SPARED_MAX_SECONDS, SKILL_SPARED_SECONDS } from '../limits/skills.ts'
 import { iso } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import { isHeld } from './call-parts.ts'
 
 /** What a call says of its app: it answered, it did not, or neither. */
 export type Says = 'answers' | 'fails' | 'nothing'
@@ -41,7 +42,7 @@ export async function probe(sql: Queryable, tenant: string, app: string, call: s
             or b.probed_at < clock_timestamp() - interval '2 seconds'
                and not exists (
                  select from skill_calls c
-                  where c.tenant_id = ${tenant} and c.id = b.probe and c.stage is null and c.lease_until > clock_timestamp()))`
+                  where c.tenant_id = ${tenant} and c.id = b.probe and c.stage is null and ${isHeld}))`
   if (taken.count > 0) return undefined
   const [row] = await sql<{ until: string }[]>`
     select ${iso(part`greatest(b.spared_until, clock_timestamp() + make_interval(secs => ${SKILL_PROBED_SECONDS}))`)} as until

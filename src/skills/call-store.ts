@@ -1,10 +1,12 @@
 // Every statement of a call under way but its first: taken over, renewed, ended.
+import { RESPONSE_LOG_BYTES } from '../limits/outbound.ts'
 import { LEASE_SECONDS } from '../limits/queue.ts'
 import { columns } from '../postgres/row-set.ts'
-import { limitLockWaits, part, type Queryable } from '../postgres/sql.ts'
+import { type Fragment, limitLockWaits, part, type Queryable } from '../postgres/sql.ts'
 import type { FieldError } from '../problems.ts'
 import type { AnswerLog, AttemptLog } from './attempt.ts'
 import * as breaker from './breaker-store.ts'
+import { isHeld, outputOf } from './call-parts.ts'
 import type { Code, Stage } from './codes.ts'
 import type { Occasion } from './occasion.ts'
 
@@ -55,7 +57,7 @@ export async function takeOver(
   const [row] = await sql<(Begun & { spared: boolean })[]>`
     with taken as (
       update skill_calls c set lease_token = ${token}::uuid, lease_until = ${extended}
-       where c.tenant_id = ${tenant} and c.id = ${id} and c.stage is null and (c.lease_until is null or c.lease_until <= clock_timestamp())
+       where c.tenant_id = ${tenant} and c.id = ${id} and c.stage is null and (c.lease_until is null or not ${isHeld})
       returning c.id, c.app, c.key, c.input, c.sealed_input as sealed, c.attempts
     )
     select t.*, coalesce(b.spared_until is not null, false) as spared
@@ -67,7 +69,7 @@ export async function takeOver(
 /** What became of a call that is made elsewhere. @returns undefined: it is under way */
 export async function outcomeOf(sql: Queryable, tenant: string, id: string): Promise<Ended | 'left' | undefined> {
   const [row] = await sql<(Omit<Ended, 'stage'> & { stage: Stage | null; is_held: boolean })[]>`
-    select c.stage, c.code, c.error, c.output, c.truncated, coalesce(c.lease_until > clock_timestamp(), false) as is_held
+    select c.stage, c.code, c.error, ${outputOf} as output, c.truncated, coalesce(${isHeld}, false) as is_held
       from skill_calls c
      where c.tenant_id = ${tenant} and c.id = ${id}`
   if (!row) return 'left'
@@ -131,6 +133,22 @@ const RESULT = columns({
   ...{ attempts: 'jsonb', errors: 'jsonb', request: 'jsonb', response: 'jsonb', duration_ms: 'integer', says: 'text' },
 })
 
+/** Of a call `c` and what it came to, `r`. */
+const isOurs = part`c.tenant_id = r.tenant and c.id = r.id and c.lease_token = r.token::uuid and c.stage is null`
+
+/** Each by its key: a plan that was made while there were few calls must not read all that there are, once they are many. */
+const placesOf = (given: Fragment): Fragment => part`
+  select r.*, k.place
+    from ${given}
+   cross join lateral (select c.ctid as place from skill_calls c where ${isOurs} limit 1 for no key update) k`
+
+const isLong = (output: string | null): boolean => output !== null && output.length > RESPONSE_LOG_BYTES
+
+const KEEP_LONG = part`, long as (
+      insert into skill_outputs (tenant_id, call_id, output)
+      select e.tenant_id, e.id, e.output from ended e where length(e.output) > ${RESPONSE_LOG_BYTES}::integer
+    )`
+
 /**
  * Writes what calls came to, and what that says of their apps.
  * @param results none of an app that fails, or that one alone
@@ -139,27 +157,18 @@ const RESULT = columns({
  */
 export async function endAll(sql: Queryable, results: Result[], lockMs?: number): Promise<Kept[]> {
   const [{ id, says }] = results as [Result]
+  const given = part`${lockMs === undefined ? part`` : part`(${limitLockWaits(lockMs)} offset 0) as limited cross join`} ${RESULT.few(results.map(rowOf))}`
+  const isLone = results.length === 1
   const rows = await sql<{ n: number | string; heals: boolean }[]>`
-    with mine as (
-      -- Each by its key: a plan made while few calls are open must not read all that are, once they are many.
-      select r.*, k.place
-        from ${lockMs === undefined ? part`` : part`(${limitLockWaits(lockMs)} offset 0) as limited cross join`} ${RESULT.few(results.map(rowOf))}
-       cross join lateral (
-         select c.ctid as place
-           from skill_calls c
-          where c.tenant_id = r.tenant and c.id = r.id and c.lease_token = r.token::uuid and coalesce(c.stage, '') = ''
-          limit 1
-            for no key update
-       ) k
-    ), ended as (
+    with ${isLone ? part`` : part`mine as (${placesOf(given)}), `}ended as (
       update skill_calls c
-         set stage = r.stage, code = r.code, error = r.error, output = r.output, truncated = r.truncated, attempts = r.attempts, errors = r.errors,
-             request = r.request, response = r.response, duration_ms = r.duration_ms, ended_at = clock_timestamp(), lease_token = null,
-             lease_until = null
-        from mine r
-       where c.ctid = r.place
-      returning c.tenant_id, c.app, r.n, r.says
-    )${says === 'fails' ? breaker.counted(id) : part``}
+         set stage = r.stage, code = r.code, error = r.error, output = case when length(r.output) <= ${RESPONSE_LOG_BYTES}::integer then r.output end,
+             truncated = r.truncated, attempts = r.attempts, errors = r.errors, request = r.request, response = r.response, duration_ms = r.duration_ms,
+             ended_at = clock_timestamp(), lease_token = null, lease_until = null
+        from ${isLone ? given : part`mine r`}
+       where ${isLone ? isOurs : part`c.ctid = r.place`}
+      returning c.tenant_id, c.id, c.app, r.n, r.says, r.output
+    )${results.some(each => isLong(each.output)) ? KEEP_LONG : part``}${says === 'fails' ? breaker.counted(id) : part``}
     select e.n, e.says = 'answers' and exists (select from skill_breakers b where b.tenant_id = e.tenant_id and b.app = e.app) as heals from ended e`
   const written = new Map(rows.map(({ n, heals }) => [Number(n), heals]))
   return results.map((_, index) => {
@@ -185,14 +194,19 @@ export async function refuse(sql: Queryable, call: NewCall, code: Code, error: s
             clock_timestamp(), 0, 'input', ${code}, ${error}, ${JSON.stringify(errors)}::text::jsonb)`
 }
 
-/** Ends the leases of dead processes. @param processes what their tokens open with @returns how many leases ended */
+/** How long a process stays known as gone: longer than a lease that it took last can last. */
+const GONE_SECONDS = 4 * LEASE_SECONDS
+
+/** Ends the leases of dead processes. @param processes what their tokens open with @returns how many leases ended that are known of: none */
 export async function lapse(sql: Queryable, processes: string[]): Promise<number> {
-  const { count } = await sql`
-    update skill_calls l set lease_until = clock_timestamp() - interval '1 millisecond'
-     where (l.tenant_id, l.id) in (
-       select c.tenant_id, c.id
-         from skill_calls c
-        where c.stage is null and left(c.lease_token::text, 18) = any (${processes}::text[]) and c.lease_until > clock_timestamp()
-          for no key update skip locked)`
-  return count
+  if (processes.length === 0) return 0
+  await sql`
+    with old as (
+      delete from skill_callers_gone g
+       where g.gone_at < clock_timestamp() - make_interval(secs => ${GONE_SECONDS}) and g.process <> all (${processes}::text[])
+    )
+    insert into skill_callers_gone (process)
+    select p from unnest(${processes}::text[]) as p
+    on conflict (process) do update set gone_at = excluded.gone_at`
+  return 0
 }

@@ -3,6 +3,7 @@ import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
 import { iso, object, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
 import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import { isHeld } from './call-parts.ts'
 
 export interface CallFilters extends TimeFilters {
   skill_id?: string
@@ -15,7 +16,7 @@ const status = part`
   case
     when t.stage = 'done' then 'succeeded'
     when t.stage is not null then 'failed'
-    when t.lease_until > clock_timestamp() then 'running'
+    when exists (select from (select t.lease_until, t.lease_token) as c where ${isHeld}) then 'running'
     when t.purpose = 'run' then 'waiting'
     else 'lost'
   end`

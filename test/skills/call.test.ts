@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { disable, enable, setCredential, uninstall } from '../../src/apps/deeds.ts'
 import type { Caller } from '../../src/caller.ts'
 import { newId } from '../../src/ids.ts'
+import { RESPONSE_LOG_BYTES } from '../../src/limits/outbound.ts'
 import { begin, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { call } from '../../src/skills/call.ts'
@@ -367,6 +368,18 @@ describe('the budget of a turn', () => {
     assert.equal(there.received[0]?.headers['idempotency-key'], there.received[1]?.headers['idempotency-key'])
   })
 
+  test('is not spent either by a repeat whose answer was long, which stands apart', async t => {
+    const long = 'x'.repeat(RESPONSE_LOG_BYTES)
+    const there = await receiver(t, json({ long }))
+    const { ask, shop } = await appWith(t, app, skills(there.origin))
+    const turn = aTurn()
+    const [first, again] = [await ask({ for: turn }), await ask({ for: turn })]
+    assert.deepEqual([briefly(first), briefly(again)], [{ output: { long } }, { output: { long } }])
+    assert.equal(there.received.length, 1)
+    const [row] = await rowsOf(app, shop)
+    assert.equal(row?.['output'], null)
+  })
+
   test('is no matter of runs and tests', async t => {
     const there = await receiver(t, json({}))
     const { ask, installed } = await appWith(t, app, skills(there.origin))
@@ -378,6 +391,17 @@ describe('the budget of a turn', () => {
     await ask({ for: of('step1') })
     assert.equal(there.received.length, 20, 'a step’s call is made once')
   })
+})
+
+test('the end of a call writes no index: none has a column that it sets, and pages have room', async () => {
+  const [row] = await app.sql`
+    select array_agg(distinct a.attname order by a.attname)::text[] as columns, count(*) filter (where i.indpred is not null or i.indexprs is not null) as partial,
+           (select reloptions from pg_class where oid = 'skill_calls'::regclass) as options
+      from pg_index i
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+     where i.indrelid = 'skill_calls'::regclass`
+  const never = ['app', 'created_at', 'id', 'occasion', 'skill_id', 'tenant_id', 'turn_number']
+  assert.deepEqual(row, { columns: never, partial: 0, options: ['fillfactor=40'] })
 })
 
 test('the assistant is offered the skills of active apps alone, each under a name of its own', async t => {

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
+import { RESPONSE_LOG_BYTES } from '../../src/limits/outbound.ts'
 import { SKILL_TRIALS_AT_ONCE, SKILL_TRIALS_OF_TENANT } from '../../src/limits/skills.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
+import { outputOf } from '../../src/skills/call-parts.ts'
 import { pruneCalls, pruneOutputs } from '../../src/skills/prune-store.ts'
 import { testApp } from '../support/app.ts'
 import { command } from '../support/command.ts'
@@ -216,10 +218,14 @@ const written = (shop: { id: string }, installed: { id: string }, calls: { at: D
     calls.map(({ at, output }) => {
       const id = newId('call')
       return app.sql`
+        with long as (
+          insert into skill_outputs (tenant_id, call_id, output, created_at)
+          select ${shop.id}, ${id}, ${output ?? ''}, ${at} where ${output !== undefined && output.length > RESPONSE_LOG_BYTES}
+          returning 1
+        )
         insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, key, input, created_at, ended_at, duration_ms, stage, output)
-        values (${shop.id}, ${id}, ${installed.id}, 1, 'award', 'test', ${id}, 'k', '{}', ${at}, ${at}, 1, 'done', ${output ?? '{}'})`.then(
-        () => id,
-      )
+        select ${shop.id}, ${id}, ${installed.id}, 1, 'award', 'test', ${id}, 'k', '{}', ${at}, ${at}, 1, 'done',
+               case when not exists (select from long) then ${output ?? '{}'} end`.then(() => id)
     }),
   )
 
@@ -266,10 +272,10 @@ test('calls are kept for 30 days, and long outputs for a day', async t => {
   ])
   await pruneAll(app.sql, pruneCalls)
   await pruneAll(app.sql, pruneOutputs)
-  const rows = await app.sql`select id, output, truncated from skill_calls where tenant_id = ${shop.id} order by id`
-  const left = new Map(rows.map(({ id, output, truncated }) => [id, [output, truncated]]))
+  const rows = await app.sql`select c.id, ${outputOf} as output from skill_calls c where c.tenant_id = ${shop.id} order by c.id`
+  const left = new Map(rows.map(({ id, output }) => [id, output]))
   assert.deepEqual(
     ids.map(id => left.get(id)),
-    [undefined, ['{}', false], [null, true], [long, false], [short, false]],
+    [undefined, '{}', null, long, short],
   )
 })
