@@ -47,6 +47,16 @@ const imports = new Map(
   ]),
 )
 
+// Of an import that names its file in another way, bin/direct.mjs would make another path than Node.
+test('imports name their file whole, from where they stand', () => {
+  const all = [...files, ...globSync(['test/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts'])].map(
+    file => [file, readFileSync(file, 'utf8')] as const,
+  )
+  for (const [file, text] of all)
+    for (const [, path = ''] of text.matchAll(/(?:from |^import |\bimport\()'(\.[^']*\.ts)'/gm))
+      assert.match(path, /^(?:\.\/|(?:\.\.\/)+)[\w-][\w./-]*\.ts$/, file)
+})
+
 type Layer = 'base' | 'plumbing' | 'noun' | 'catalog' | 'edge' | 'task'
 const HEIGHT: Record<Layer, number> = { base: 0, plumbing: 1, noun: 2, catalog: 3, edge: 4, task: 3 }
 

@@ -43,10 +43,10 @@ export function groupsOf(named: string[]): string[][] {
 
 /** Writes a script for each group into the folder. node:test runs them in the order of their names. @returns their paths */
 export function writeScripts(groups: string[][], folder: string): string[] {
-  const helper = pathToFileURL(resolve('test/support/together.ts'))
+  const [direct, helper] = ['bin/direct.mjs', 'test/support/together.ts'].map(each => pathToFileURL(resolve(each)))
   return groups.map((group, index) => {
     const path = join(folder, `${String(index + 1).padStart(3, '0')}-${basename(group[0] as string)}`)
-    writeFileSync(path, `import { together } from '${helper}'\nawait together(${JSON.stringify(group)})\n`)
+    writeFileSync(path, `import '${direct}'\nconst { together } = await import('${helper}')\nawait together(${JSON.stringify(group)})\n`)
     return path
   })
 }

@@ -1,0 +1,4 @@
+// What bin/shopdesk starts.
+import './direct.mjs'
+
+await import('../src/cli/cli.ts')
