@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import postgres from 'postgres'
@@ -284,6 +285,11 @@ describe('the command line', { timeout: 120_000 }, () => {
       assert.deepEqual([code, stderr], [0, ''], command)
       assert.ok(stdout.startsWith(`Usage: shopdesk${command && ` ${command}`}`), stdout)
     }
+  })
+
+  test('--version prints the version of package.json, in one line', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    assert.deepEqual(await run(['--version'], {}), { code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   test('listen verifies what it gets, prints it, survives callers other than the service, and stops on a signal', async () => {

@@ -1,6 +1,7 @@
 // What may be typed after `shopdesk`: the processes, and each noun's commands.
 // A process is imported when it is started: web needs neither the worker's modules nor the memory for them.
 import { Command } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { reportReady, runUntilSignal } from '../process.ts'
@@ -9,7 +10,7 @@ import { withCommandContext } from './command.ts'
 import { addNouns } from './nouns.ts'
 
 /** Commands that are no noun's. */
-const OWN = ['start', 'web', 'worker', 'migrate', 'doctor', 'schema', 'client']
+const OWN = ['start', 'web', 'worker', 'migrate', 'doctor', 'schema', 'client', '--version', '-V']
 
 /** @param asked the first word that was typed: only its noun is imported */
 export async function programFor(asked: string): Promise<Command> {
@@ -18,8 +19,10 @@ export async function programFor(asked: string): Promise<Command> {
   const program = new Command('shopdesk').description(
     'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',
   )
+  program.version(packageJson.version, '-V, --version', 'print the version')
   program.configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} (add --help for what there is)\n`) })
 
+  program.commandsGroup('The service:').helpCommand('help [command]', 'print the help of a command')
   program
     .command('start')
     .description('run everything as one process tree: database (unless DATABASE_URL is set), migrations, web, worker')
@@ -65,16 +68,17 @@ export async function programFor(asked: string): Promise<Command> {
       }),
     )
 
-  if (!OWN.includes(asked)) await addNouns(program, asked)
-
   program
     .command('doctor')
     .description('check database, migrations, queue, clocks, secrets and outbound access, and say what to do')
     .action(async () => (await import('../doctor.ts')).doctor())
 
+  if (!OWN.includes(asked)) await addNouns(program, asked)
+
+  program.commandsGroup('For developers of Shopdesk:')
   program
     .command('schema')
-    .description('write sql/schema.txt from an empty, migrated database (for developers)')
+    .description('write sql/schema.txt from an empty, migrated database')
     .option('--check', 'only compare, and fail on a difference')
     .action(async ({ check }: { check?: boolean }) => {
       const dump = await import('../postgres/schema-dump.ts')
@@ -83,7 +87,7 @@ export async function programFor(asked: string): Promise<Command> {
 
   program
     .command('client')
-    .description('write docs/client/schema.d.ts, the types of the TypeScript client, from the OpenAPI document (for developers)')
+    .description('write docs/client/schema.d.ts, the types of the TypeScript client, from the OpenAPI document')
     .option('--check', 'only compare, and fail on a difference')
     .action(async ({ check }: { check?: boolean }) => {
       const client = await import('../client-types.ts')
