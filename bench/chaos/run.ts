@@ -16,6 +16,7 @@ import { KIND_NAMES, runNames } from './names.ts'
 import { runRetention } from './retention.ts'
 import { runSoak } from './soak.ts'
 import { type Finding, report } from './verdict.ts'
+import { runWebChat } from './web-chat.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -91,6 +92,10 @@ const EXPERIMENTS: Record<string, Experiment> = {
         stillMs: 3_000,
       })
     },
+  },
+  'web-chat': {
+    summary: 'ten visitors in Chromium and the staff write while the network is cut for a minute and web is killed',
+    run: () => runWebChat({ visitors: 10, each: 10 }),
   },
   hanging: {
     summary: 'fifty channels whose platform hangs: replies of others and webhooks, on one worker of forty slots: [--minutes 3]',

@@ -2,28 +2,25 @@
 import assert from 'node:assert/strict'
 import { afterEach, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { none } from '../../bench/chaos/verdict.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
-import { answer, browsing, conversationWith, fragileApp, open, said, shopPages, write } from './browsing.ts'
+import { assertAllHold } from '../support/findings.ts'
+import { answer, browsing, fragileApp, shopPages } from './browsing.ts'
 import { aChat } from './chatting.ts'
+import { keptOut, storedIn, talkThroughTroubles } from './troubles.ts'
+import { conversationWith, open, said, write } from './visiting.ts'
 
 const VISITORS = 10
 const EACH = 10
-/** Two starts of web on a busy machine, and the time in which a page then asks again. */
-const THROUGH_TROUBLES_MS = 60_000
 
 const { app, url, proxy, killWeb } = await fragileApp()
 const pages = await shopPages(url)
-const { visit, context, leave } = await browsing()
+const { visit, context, leave, complaints } = await browsing()
 
 const shows = (page: Page, texts: string[], withinMs?: number): Promise<void> =>
   eventuallyHolds(async () => assert.deepEqual(await said(page), texts), withinMs)
 
-/** What the service has of a talk, the oldest first. */
-async function kept(conversation: string): Promise<string[]> {
-  const rows =
-    await app.sql`select doc::json ->> 'text' as text from messages where conversation_id = ${conversation} order by created_at, id`
-  return rows.map(row => row['text'])
-}
+const kept = (conversation: string): Promise<string[]> => storedIn(app.sql, conversation)
 
 suite('web chat with a poor network', () => {
   afterEach(async () => {
@@ -110,50 +107,21 @@ suite('web chat with a poor network', () => {
     assert.equal((await kept(talk)).length, 3)
   })
 
-  test('200 messages of ten visitors both ways, with the network cut and web killed in mid-talk: none lost, doubled or out of order', async () => {
+  test('200 messages of ten visitors both ways, the network cut for a minute and web killed in mid-talk: none lost, doubled or out of order', async () => {
     const chat = await aChat(app, { origins: [pages.origin] })
-    const address = pages.add({ channel: chat.id })
-    const visitors = await Promise.all(Array.from({ length: VISITORS }, () => visit(address)))
-    await Promise.all(visitors.map(open))
-    const questions = (visitor: number) => Array.from({ length: EACH }, (_, n) => `visitor ${visitor}, question ${n}`)
-    const answers = (visitor: number) => Array.from({ length: EACH }, (_, n) => `visitor ${visitor}, answer ${n}`)
-    const talks = Promise.all(
-      visitors.map(async (page, visitor) => {
-        const [first = '', ...others] = questions(visitor)
-        await write(page, first)
-        const talk = await conversationWith(app, chat.shop, first, THROUGH_TROUBLES_MS)
-        const writing = (async () => {
-          for (const text of others) await write(page, text)
-        })()
-        for (const text of answers(visitor)) await answer(chat.shop, talk, { text })
-        await writing
-        return talk
-      }),
-    )
-    const troubles = (async () => {
-      await shows(visitors[0] as Page, ['visitor 0, question 0']).catch(() => {})
-      proxy.cut('resetAndDestroy')
-      await killWeb()
-      proxy.block()
-      await Promise.resolve()
-      proxy.mend()
-      proxy.cut()
-      await killWeb()
-    })()
-    const [ids] = await Promise.all([talks, troubles])
-    await Promise.all(
-      visitors.map(async (page, visitor) => {
-        // What waits is shown too, at the end: so both are asked until they agree.
-        const whole = await eventuallyHolds(async () => {
-          const [shown, stored] = [await said(page), await kept(ids[visitor] as string)]
-          assert.equal(stored.length, 2 * EACH)
-          assert.deepEqual(shown, stored)
-          return stored
-        }, THROUGH_TROUBLES_MS)
-        const of = (word: string) => whole.filter(text => text.includes(word))
-        assert.deepEqual(of('question'), questions(visitor))
-        assert.deepEqual(of('answer'), answers(visitor))
-      }),
-    )
+    const visitors = await Promise.all(Array.from({ length: VISITORS }, async () => (await context()).newPage()))
+    await Promise.all(visitors.map(page => page.clock.install()))
+    const { findings, facts } = await talkThroughTroubles({
+      sql: app.sql,
+      shop: chat.shop.id,
+      each: EACH,
+      visitors,
+      address: pages.add({ channel: chat.id }),
+      answer: (talk, text) => answer(chat.shop, talk, { text }),
+      proxy,
+      killWeb,
+      pass: async ms => void (await Promise.all(visitors.map(page => page.clock.runFor(ms)))),
+    })
+    assertAllHold({ facts, findings: [...findings, none('nothing is kept out by the policy that the guide prints', keptOut(complaints))] })
   })
 })

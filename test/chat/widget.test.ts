@@ -13,8 +13,9 @@ import { CHAT_PAGE } from '../../src/limits/chat.ts'
 import { typing } from '../../src/live/feed.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { answer, browsedApp, browsing, conversationWith, field, launcher, open, said, shopPages, write } from './browsing.ts'
+import { answer, browsedApp, browsing, shopPages } from './browsing.ts'
 import { aChat, identity, ORIGIN } from './chatting.ts'
+import { conversationWith, field, launcher, open, said, write } from './visiting.ts'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 

@@ -19,6 +19,23 @@ export function examplesOf(guide: string): Example[] {
   })
 }
 
+/** The fenced blocks of a language, also those of a list's steps. */
+export const blocksOf = (guide: string, language: string): string[] =>
+  [...readFileSync(new URL(`../../docs/${guide}.md`, import.meta.url), 'utf8').matchAll(fenced(language))].map(([, indent, code]) =>
+    (code as string).replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  )
+
+const fenced = (language: string) => new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm')
+
+/** The commands of its `console` blocks, as a shell reads them. */
+export const commandsOf = (guide: string): string[] =>
+  blocksOf(guide, 'console').flatMap(block =>
+    block
+      .replaceAll(/\\\n\s*/g, '')
+      .trimEnd()
+      .split('\n'),
+  )
+
 /** A reader with a key. */
 export interface Reader {
   run(example: Example): Promise<Reply>
@@ -43,7 +60,7 @@ export function reader(app: TestApp, key: string): Reader {
 }
 
 /** The words of a command as a shell reads them. */
-function wordsOf(code: string): string[] {
+export function wordsOf(code: string): string[] {
   const words: string[] = []
   for (const [word] of code.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g))
     words.push(word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_all, single, double) => single ?? double))

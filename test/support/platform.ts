@@ -94,6 +94,7 @@ export async function startPlatform(port = 0): Promise<TestPlatform> {
   function take(kind: Kind, one: Asked): object {
     const number = ++numbered
     if (kind === 'file') return { id: `media-${number}`, attachment_id: `file-${number}` }
+    if (one.path.endsWith('/getMe')) return { ok: true, result: { id: 42, is_bot: true, first_name: 'Shop', username: 'shop_bot' } }
     if (kind === 'other') return { ok: true, result: true, success: true }
     const to = String(one.json.chat_id ?? one.json.recipient?.id ?? one.json.to?.id ?? one.json.to ?? one.json.recipient)
     const key = one.headers['idempotency-key'] as string | undefined
