@@ -175,6 +175,12 @@ test('forms of other sessions, browsers and sites are refused, and say how to go
     assert.equal(status, 403, what)
     assert.match(text, /<a href="\/(dashboard\/keys|sign-in)">Open the page anew<\/a>/, what)
   }
+  const [from, typed] = [{ origin: 'http://shop.example' }, { _csrf: stranger, email: 'ada@shop.example' }]
+  const kept = await browser(plain.url).post('/sign-in', typed, from)
+  assert.equal(kept.status, 403)
+  assert.match(kept.text, /You have signed in or out since this form was opened/)
+  assert.match(kept.text, /value="ada@shop\.example"/, 'what our own page sent is shown again')
+  assert.doesNotMatch((await browser(plain.url).post('/sign-in', typed, { 'sec-fetch-site': 'none' })).text, /ada@shop/)
   const ours: Record<string, string>[] = [
     { origin: 'http://shop.example' },
     { origin: plain.url },
@@ -183,13 +189,22 @@ test('forms of other sessions, browsers and sites are refused, and say how to go
   for (const headers of ours) assert.equal((await admin.post('/dashboard/keys', { ...form, _csrf: await mine() }, headers)).status, 303)
 })
 
-test('a form that was open for over a day is to be opened anew, and what was sent is forgotten then', async () => {
+test('a form that was open for over a day is shown again with what was typed, and what was sent is forgotten then', async () => {
   const { formToken, readFormToken } = await import('../../src/ingress/page/form-token.ts')
   const { noteTime } = await import('../../src/clock.ts')
+  const person = browser(plain.url)
+  const _csrf = await person.token('/sign-in')
   const token = formToken(keyring, 'ses_a')
   const at = Date.now()
   noteTime(at, at + 25 * 3_600_000, at)
   assert.equal(readFormToken(keyring, token, 'ses_a'), 'expired')
+  const late = await person.post('/sign-in?next=/dashboard', { _csrf, email: 'ada@shop.example', password: 'right' })
+  assert.equal(late.status, 403)
+  assert.match(late.text, /role="alert"><p>This form was open for over a day, so nothing was done\. Send it again\.<\/p>/)
+  assert.match(late.text, /value="ada@shop\.example"/)
+  assert.doesNotMatch(late.text, /value="right"/)
+  const renewed = /name="_csrf" value="([^"]+)"/.exec(late.text)?.[1] ?? ''
+  assert.equal((await person.post('/sign-in', { _csrf: renewed, email: 'ada@shop.example', password: 'right' })).status, 303)
   noteTime(at, at, at)
   assert.equal(typeof readFormToken(keyring, token, 'ses_a'), 'object')
   await db.sql`insert into used_forms (number, used_at) values ('old', now() - interval '26 hours'), ('new', now())`

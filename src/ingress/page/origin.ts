@@ -1,6 +1,12 @@
 // Where a form was sent from, by what the browser itself says. The forms' tokens keep other sites' forms out already; this does once more.
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** Whether the browser says that a page of this service sent the form. One that says nothing may be a program. */
+export function isOurs(headers: IncomingHttpHeaders, baseUrl: string): boolean {
+  const says = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+  return says && headers['sec-fetch-site'] !== 'none' && !isForeign(headers, baseUrl)
+}
+
 /** Whether the browser says that another site's page sent the form. */
 export function isForeign(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const { origin, host } = headers

@@ -11,14 +11,16 @@ import { readFormToken } from './form-token.ts'
 import { pageHeaders } from './headers.ts'
 import { matcher } from './match.ts'
 import { keepNotice } from './notice.ts'
-import { isForeign } from './origin.ts'
+import { isForeign, isOurs } from './origin.ts'
 import { type Answer, type MenuGroup, mayVisit, type PageRoute, type See, type Shown, type SignedIn, type Visit } from './page.ts'
 import { PageRefusal } from './refusal.ts'
-import { readForm, refusalOf, type Sent, TOKEN_FIELD, WORKSPACE_FIELD } from './sent.ts'
+import { type Refusal, readForm, refusalOf, type Sent, TOKEN_FIELD, WORKSPACE_FIELD } from './sent.ts'
 import type { Site } from './site.ts'
 import { sitePage } from './site-page.tsx'
 
 export type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+type Refused = Refusal & Pick<Shown, 'headers'> & { status: number }
 
 interface Opened<S extends SignedIn> {
   pages: PageRoute<S>[]
@@ -65,6 +67,10 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
       throw new PageRefusal(422, 'There is no such form', 'Open the page anew.', again(visit.request))
     if (page.who !== 'anyone') expectWorkspace(visit, sent)
     const form = await claim(visit, sent)
+    if ('outlived' in form) {
+      if (!page.show) throw outlivedForm(visit.request)
+      return presentAgain(page, visit, sent, { message: form.outlived, errors: [], status: 403, headers: {} })
+    }
     try {
       const answer = await action({ ...visit, sent })
       if (!('see' in answer) && (answer.status ?? 200) >= 400) await form.release()
@@ -73,23 +79,31 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
       await form.release()
       const refusal = refusalOf(error)
       if (!refusal || !page.show) throw error
-      const refused = { ...visit, sent: { ...sent, refusal } }
-      const shown = await content(page, refused)
-      return present(
-        page,
-        refused,
-        'see' in shown ? shown : { ...shown, status: refusal.status, headers: { ...shown.headers, ...refusal.headers } },
-      )
+      return presentAgain(page, visit, sent, refusal)
     }
   }
 
+  /** The page with what was typed, and why it was refused. */
+  async function presentAgain(page: PageRoute<S>, visit: Visit<S>, sent: Sent, refusal: Refused): Promise<FastifyReply> {
+    const refused = { ...visit, sent: { ...sent, refusal } }
+    const shown = await content(page, refused)
+    return present(
+      page,
+      refused,
+      'see' in shown ? shown : { ...shown, status: refusal.status, headers: { ...shown.headers, ...refusal.headers } },
+    )
+  }
+
   /** The form's token says that it is ours, and of this session; the table of used ones, that it comes for the first time. */
-  async function claim({ request, session }: Visit<S>, sent: Sent): Promise<{ release(): Promise<void> }> {
+  async function claim({ request, session }: Visit<S>, sent: Sent): Promise<{ release(): Promise<void> } | { outlived: string }> {
     const owner = session?.id ?? browserOf(request, site.baseUrl)
     const token = owner === undefined ? undefined : readFormToken(site.keyring, sent.text(TOKEN_FIELD), owner)
-    if (token === undefined) throw foreignForm(request)
-    if (token === 'expired')
-      throw new PageRefusal(403, 'This form is too old', 'It was open for over a day. Open it anew, and send it again.', again(request))
+    if (token === 'expired') return { outlived: 'This form was open for over a day, so nothing was done. Send it again.' }
+    if (token === undefined) {
+      // Only what our own page has sent is shown again: else any site could fill in this service's forms.
+      if (!isOurs(request.headers, site.baseUrl)) throw foreignForm(request)
+      return { outlived: 'You have signed in or out since this form was opened, so nothing was done. Send it again.' }
+    }
     if (!(await claimForm(site.sql, token.number)))
       throw new PageRefusal(
         409,
@@ -142,6 +156,9 @@ function expectWorkspace({ session, request }: Visit<SignedIn>, sent: Sent): voi
     again(request),
   )
 }
+
+const outlivedForm = (request: FastifyRequest): PageRefusal =>
+  new PageRefusal(403, 'This form is too old', 'Nothing was done. Open the page anew, and send it again.', again(request))
 
 const foreignForm = (request: FastifyRequest): PageRefusal =>
   new PageRefusal(
