@@ -8,7 +8,6 @@ import { newId } from '../../src/ids.ts'
 import { approve } from '../../src/oauth/grants.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
-import { startWeb } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'
 import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
 import { aPerson } from '../support/people.ts'
@@ -141,22 +140,6 @@ describe('signing in', () => {
     }
     const [row] = await sql`select name from users where id = ${one.user}`
     assert.equal(row?.['name'], null)
-  })
-
-  test('on one process holds on another, and a role changed or a session ended there is so at once', async () => {
-    const web = await startWeb({ config: { ...app.config, port: 0 }, databaseUrl: app.databaseUrl, keyring: app.keyring })
-    const one = await given()
-    await aPerson(sql, one.tenant, 'second-admin@example.com')
-    const here = await signedIn(one)
-    const there = aWebBrowser(web.address)
-    there.cookies.set(COOKIE, here.cookies.get(COOKIE) as string)
-    assert.equal((await there.get(TEAM)).status, 200)
-    assert.equal((await there.send(`${TEAM}/${one.user}`, { role: 'operator' }, 'role')).to, TEAM)
-    assert.equal((await here.get(TEAM)).status, 403)
-    const [session] = await sql`select id from sessions where user_id = ${one.user}`
-    assert.equal((await there.send(ACCOUNT, { session: session?.['id'] }, 'end')).to, '/sign-in')
-    assert.match((await here.get(ACCOUNT)).to as string, /^\/sign-in/)
-    await web.close()
   })
 })
 

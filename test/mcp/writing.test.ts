@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { MOVES, STATUSES, type Status } from '../../src/orders/lifecycle.ts'
-import { startWeb } from '../../src/web.ts'
-import { type Agent, agentWith, anAgent } from '../support/agent.ts'
+import { type Agent, anAgent } from '../support/agent.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { anOrder, aProduct, nobody, ok } from '../support/given.ts'
 import { aTalk } from '../support/talks.ts'
@@ -193,21 +192,6 @@ suite('reply_to_conversation', () => {
     assert.equal(error.code, 'duplicate_message')
     assert.ok(error.retry_after_sec >= 1 && error.retry_after_sec <= 60)
     await done('reply_to_conversation', { ...args, message: 'Hello!' }, mine)
-  })
-
-  test('five hundred equal replies at once, of five keys and over two web processes, send one message', async () => {
-    const talk = await aTalk(app)
-    const second = await startWeb({ config: { ...app.config, port: 0 }, databaseUrl: app.databaseUrl, keyring: app.keyring })
-    const keys = await Promise.all(Array.from({ length: 5 }, () => anAgent(app, talk.shop.id)))
-    const agents = keys.flatMap(each => [each, agentWith(second.address, each.key)])
-    const args = { conversation_id: talk.id, message: 'Once!' }
-    const all = await Promise.all(agents.flatMap(each => Array.from({ length: 50 }, () => each.call('reply_to_conversation', args))))
-    await second.close()
-    assert.equal(all.filter(each => !each.isError).length, 1)
-    for (const { result, isError } of all) if (isError) assert.equal(result.error.code, 'duplicate_message')
-    const rows = await app.sql`select 1 from messages where tenant_id = ${talk.shop.id} and doc::jsonb->>'text' = 'Once!'`
-    assert.equal(rows.length, 1)
-    assert.equal((await app.sql`select 1 from channel_sends where tenant_id = ${talk.shop.id}`).length, 1)
   })
 
   test('what stands in the way is told by its own code, with what to do', async () => {
