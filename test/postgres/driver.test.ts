@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import postgres from 'postgres'
 import { openSocket } from '../../src/postgres/socket.ts'
 import { beginBriefly, behindCommit, commitBehind, type Sql, type Tx } from '../../src/postgres/sql.ts'
@@ -197,6 +199,24 @@ test('closing ends, whenever the connection died', async () => {
     late.abort()
     await assert.rejects(limit)
   }
+})
+
+test('rows that were read and let go are gone with the scavenges, and do not grow old', async () => {
+  const { sql, connected } = openOne()
+  await connected()
+  setFlagsFromString('--expose-gc')
+  const scavenge: (options: { type: 'minor' }) => void = runInNewContext('gc')
+  const read = async (): Promise<number> => {
+    for (let statement = 0; statement < 5; statement++)
+      await sql`select n::text as number, 'the row of number ' || n as text from generate_series(1, 500) n`
+    scavenge({ type: 'minor' })
+    return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size as number
+  }
+  for (let warm = 0; warm < 4; warm++) await read()
+  const before = await read()
+  for (let round = 0; round < 8; round++) await read()
+  // Those of eight rounds take some 5 MB.
+  assert.ok((await read()) - before < 500_000)
 })
 
 test('the folder of a Unix socket may stand in the host’s place', () => {
