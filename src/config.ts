@@ -87,6 +87,15 @@ export interface Config {
  * Reads every setting. Empty strings count as unset.
  * @throws {OperatorError} naming the first wrong setting
  */
+/**
+ * Where the certificate authorities of this process come from.
+ * @returns extraFile: the file of those that an operator adds; isOpenssl: OpenSSL's own instead of those that come with Node
+ */
+export function authoritiesSource(env: Env = process.env): { extraFile: string | undefined; isOpenssl: boolean } {
+  const flags = [env['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' ')
+  return { extraFile: env['NODE_EXTRA_CA_CERTS'] || undefined, isOpenssl: flags.includes('--use-openssl-ca') }
+}
+
 export function loadConfig(env: Env = process.env): Config {
   const databaseUrl = postgresUrl(env, 'DATABASE_URL')
   const host = text(env, 'HOST') ?? (databaseUrl ? '0.0.0.0' : '127.0.0.1')

@@ -9,8 +9,8 @@ import { type CommandContext, withCommandContext } from './cli/command.ts'
 import { addressFault } from './config.ts'
 import { UNTRUSTED_PROXY } from './ingress/connections/proxies.ts'
 import { HELD_BACK_TOLD_SECONDS } from './limits/webhooks.ts'
+import { faultOfAuthorities } from './outbound/authorities.ts'
 import { createClient } from './outbound/client.ts'
-import { authorities } from './outbound/machine.ts'
 import { createLookup } from './outbound/name-lookup.ts'
 import { createTroubles } from './outbound/troubles.ts'
 import { diagnose as diagnosePayments } from './payments/diagnosis.ts'
@@ -186,9 +186,9 @@ async function outbound({ config }: Parameters<Check>[0]): Promise<Finding> {
     () => 'names resolve',
     ({ message }) => `names do not resolve (${message.replace(/\.$/, '')}): webhooks to public hosts will fail until DNS works`,
   )
-  const trusted = authorities()
-  const certificates = trusted > 0 ? '' : '; NO certificate authority is trusted: every https receiver will fail'
-  return { ok: trusted > 0, text: `${mode}; ${names}${certificates}` }
+  const fault = faultOfAuthorities()
+  const certificates = fault === undefined ? '' : `; https receivers will fail, for ${fault}`
+  return { ok: fault === undefined, text: `${mode}; ${names}${certificates}` }
 }
 
 async function channels({ sql, config, keyring }: Parameters<Check>[0]): Promise<Finding> {

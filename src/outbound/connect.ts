@@ -4,6 +4,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type * as undici from 'undici'
 import { checkAddress, isAllowedOrigin, type Policy, refusedAddress } from './address.ts'
+import { type Authorities, createAuthorities } from './authorities.ts'
 import { isLocal, ownFault } from './machine.ts'
 import { type Meter, meter } from './meter.ts'
 import type { Troubles } from './troubles.ts'
@@ -72,13 +73,14 @@ export function createConnector(policy: Policy, troubles: Troubles, options: Con
   // undici's own connector only wraps the TCP connection made here: it verifies the certificate for the name and resumes TLS sessions.
   const secureContext = createSecureContext(options.ca ? { ca: options.ca } : {})
   const secure = buildConnector({ allowH2: false, timeout: timeoutMs, secureContext })
+  const authorities = createAuthorities()
   const sockets = new Set<Socket>()
   let handedOver: Connection | undefined
 
   async function open(target: undici.buildConnector.Options, addresses: Address[], timings: ConnectTimings): Promise<Socket> {
     judge(target, addresses, policy)
     const socket = await timed(timings, 'connectMs', dial(target, addresses, timeoutMs, sockets))
-    return target.protocol === 'https:' ? timed(timings, 'tlsMs', encrypt(secure, target, socket)) : socket
+    return target.protocol === 'https:' ? timed(timings, 'tlsMs', encrypt(secure, target, socket, authorities, troubles)) : socket
   }
 
   return {
@@ -141,15 +143,27 @@ function dial(target: undici.buildConnector.Options, addresses: Address[], timeo
   })
 }
 
-function encrypt(secure: undici.buildConnector.connector, target: undici.buildConnector.Options, httpSocket: Socket): Promise<Socket> {
+function encrypt(
+  secure: undici.buildConnector.connector,
+  target: undici.buildConnector.Options,
+  httpSocket: Socket,
+  authorities: Authorities,
+  troubles: Troubles,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     secure({ ...target, httpSocket }, (error, socket) => {
-      if (!error) return resolve(socket as Socket)
+      if (!error) {
+        authorities.verified()
+        troubles.ended('authorities')
+        return resolve(socket as Socket)
+      }
       httpSocket.destroy()
-      const late = 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT'
-      return reject(
-        late ? new ConnectError('timeout', 'The TLS handshake was not finished in time.') : new ConnectError('tls', error.message),
-      )
+      const code = 'code' in error ? String(error.code) : ''
+      if (code === 'UND_ERR_CONNECT_TIMEOUT') return reject(new ConnectError('timeout', 'The TLS handshake was not finished in time.'))
+      const ours = authorities.refused(target.hostname, code)
+      if (!ours) return reject(new ConnectError('tls', error.message))
+      troubles.seen('authorities', ours)
+      return reject(new ConnectError('own-fault', `Not sent: ${ours}.`))
     })
   })
 }

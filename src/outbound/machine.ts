@@ -1,7 +1,6 @@
 // Tells which errors of a connection arose on this machine, without sending a packet.
 import { createSocket, type SocketType } from 'node:dgram'
 import { once } from 'node:events'
-import { getCACertificates } from 'node:tls'
 
 /** This machine has run out of what a connection takes. */
 const SPENT = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']
@@ -23,9 +22,6 @@ export async function ownFault(code: string, address = ''): Promise<string | und
   const route = address.includes(':') ? six : four
   return code === 'EADDRNOTAVAIL' && route ? `this machine has no port left to call from (${code})` : undefined
 }
-
-/** How many certificate authorities receivers' certificates are verified against. */
-export const authorities = (): number => getCACertificates('default').length
 
 // Connecting a UDP socket only looks up the route. The addresses are reserved for documentation, so no route is made for them alone.
 async function hasRoute(type: SocketType, address: string): Promise<boolean> {

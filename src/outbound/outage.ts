@@ -1,5 +1,5 @@
 // Are the receivers down, or are we? When hardly any tenant's receivers answer any more, the fault is taken for our own and counts against no receiver
-// (docs/decisions/2026-11-22-our-own-outages-are-not-counted-against-receivers.md). A single tenant cannot cause this: it takes most tenants that send.
+// (docs/decisions/2026-11-24-a-house-of-one-workspace-knows-its-outages.md). A tenant cannot cause this for others: one that is answered sends as ever.
 import type { Outcome } from './outcome.ts'
 import type { Troubles } from './troubles.ts'
 
@@ -22,10 +22,13 @@ export interface Outage {
 
 /** Tenants that had an outcome within this time are counted. */
 const RECENT_MS = 60_000
-/** In an outage at least this many tenants, and hosts, get no answer … */
-const SILENT_MIN = 3
-/** … and at least this share of the tenants. */
+/** In an outage at least this share of the tenants gets no answer … */
 const SILENT_SHARE = 0.9
+/** … and from so many tenants it is enough that so many hosts are silent; … */
+const TENANTS_MIN = 3
+const HOSTS_MIN = 3
+/** … from fewer it takes more hosts, for one tenant may well have three receivers that are down. */
+const HOSTS_OF_FEW_MIN = 5
 /** The least time between two looks through all tenants, which would cost too much at each of a thousand failures. */
 const LOOK_MS = 200
 /** Silent hosts remembered of one tenant. */
@@ -62,7 +65,7 @@ export function createOutage(troubles: Troubles): Outage {
       silent++
       for (const host of mine) hosts.add(host)
     }
-    return Math.min(silent, hosts.size) >= SILENT_MIN && silent >= recent * SILENT_SHARE
+    return hosts.size >= (silent >= TENANTS_MIN ? HOSTS_MIN : HOSTS_OF_FEW_MIN) && silent >= recent * SILENT_SHARE
   }
 
   return {

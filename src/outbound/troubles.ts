@@ -1,8 +1,11 @@
 // The present troubles on our own side. While there is one, requests fail through no fault of their receivers, and are tried again when it may be
 // over.
 
-/** name-servers: none answers. machine: it opens no connection, or has no route. network: hardly any receiver of any tenant can be reached. */
-export type TroubleKind = 'name-servers' | 'machine' | 'network'
+/**
+ * name-servers: none answers. machine: it opens no connection, or has no route. authorities: no receiver's certificate can be verified. network: hardly
+ * any receiver of any tenant can be reached.
+ */
+export type TroubleKind = 'name-servers' | 'machine' | 'authorities' | 'network'
 
 export interface Troubles {
   /** Notes a trouble, which is reported once until it ends. @param text a clause, as `the name servers do not answer` */

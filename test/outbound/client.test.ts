@@ -423,6 +423,27 @@ test('a flood before the end of an answer ends after 64 KB, or twenty interim an
   }
 })
 
+test('32 floods before an answer end while a neighbour is answered twenty times', async t => {
+  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n'.repeat(1_500)
+  const extension = 'x'.repeat(65_536)
+  const floods = await rawServer(t, (socket, _request, connection) => {
+    socket.on('error', () => {})
+    const piece = connection % 2 === 0 ? hints : extension
+    if (piece === extension) socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;')
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(piece));
+    }
+    socket.on('drain', more)
+    more()
+  })
+  const neighbour = await receiver(t)
+  const { send } = client(t)
+  const ends: (string | false | undefined)[] = []
+  for (let i = 0; i < 32; i++) void send({ url: floods.origin, tenant: `t${i % 4}` }).then(each => ends.push(each.error ?? each.truncated))
+  for (let i = 0; i < 20; i++) assert.equal(answered(await send({ url: neighbour.origin })).status, 204)
+  assert.deepEqual(ends, Array(32).fill('flood'))
+})
+
 test('an answer with twenty interim answers, and one in chunks of a byte, is whole', async t => {
   const interim = await rawServer(t, socket => socket.write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)}${OK}`))
   const chunks = await rawServer(t, socket =>

@@ -1,7 +1,8 @@
 // Is the receiver down, or are we? Faults of this machine, and failures that hit too many tenants at once to be the receivers'.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
+import { createAuthorities } from '../../src/outbound/authorities.ts'
 import { createOutage, type Outage, type Reachability } from '../../src/outbound/outage.ts'
 import type { Outcome } from '../../src/outbound/outcome.ts'
 import { createTroubles } from '../../src/outbound/troubles.ts'
@@ -26,10 +27,63 @@ function judge(t: { mock: { method(of: object, name: string, to: () => number): 
 
 const letters = (count: number): string[] => Array.from({ length: count }, (_, i) => `t${i}`)
 
-test('a tenant whose fifty receivers are down speaks for itself alone, and so do two', t => {
-  const { ends } = judge(t)
-  for (let host = 0; host < 50; host++) assert.equal(ends('t0', `h${host}`, refused), false)
-  for (let host = 0; host < 50; host++) assert.equal(ends('t1', `g${host}`, refused), false)
+test('while one tenant is answered, the fifty receivers of another and of a third that are down speak for themselves alone', t => {
+  const { ends, told } = judge(t)
+  ends('fine', 'h', answer)
+  for (const tenant of ['t0', 't1']) for (let host = 0; host < 50; host++) assert.equal(ends(tenant, `${tenant}${host}`, refused), false)
+  assert.deepEqual(told, [])
+})
+
+for (const tenants of [1, 2])
+  test(`where ${tenants === 1 ? 'one tenant sends' : 'two tenants send'}, failures count until five hosts are silent and none has answered since`, t => {
+    const { ends, told, outage, clock } = judge(t)
+    const fail = (host: number) => ends(`t${host % tenants}`, `h${host}`, refused)
+    const fourTimes = [0, 1, 2, 3, 0, 1, 2, 3]
+    for (const host of fourTimes) assert.equal(fail(host), false)
+    assert.equal(fail(4), true)
+    assert.equal(fail(0), true)
+    // Another tenant's receiver that answers is sent to as ever, and shows that the four are down.
+    assert.deepEqual([outage.enter('other'), outage.enter('other')].filter(Boolean).length, 2)
+    clock.now += 250
+    assert.equal(ends('other', 'o', answer), false)
+    assert.equal(fail(0), false)
+    assert.deepEqual(told, ['begins', 'ends'])
+    // So does one of its own.
+    ends('t0', 'h0', answer)
+    for (const host of fourTimes) assert.equal(fail(host), false)
+  })
+
+describe('certificates', () => {
+  const authorities = (t: Parameters<typeof judge>[0], fault?: string) => {
+    const clock = { now: 1_000_000 }
+    t.mock.method(performance, 'now', () => clock.now)
+    return { clock, ...createAuthorities(() => fault) }
+  }
+  const ISSUER = 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'
+
+  test('that none of three hosts in a minute can be verified is our fault; that some cannot, is theirs', t => {
+    const { clock, refused: refuse, verified } = authorities(t)
+    assert.equal(refuse('a', ISSUER), undefined)
+    assert.equal(refuse('b', ISSUER), undefined)
+    assert.equal(refuse('b', ISSUER), undefined)
+    assert.equal(refuse('c', ISSUER), `no receiver's certificate can be verified (${ISSUER})`)
+    verified()
+    for (const host of ['a', 'b', 'c', 'd']) assert.equal(refuse(host, ISSUER), undefined)
+    clock.now += 61_000
+    assert.equal(refuse('a', ISSUER), undefined, 'three that were refused longer ago do not count')
+  })
+
+  test('another name, a self-signed certificate and a broken handshake are the receiver’s, however many', t => {
+    const { refused: refuse } = authorities(t)
+    for (const code of ['ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'EPROTO'])
+      for (const host of ['a', 'b', 'c', 'd']) assert.equal(refuse(host, code), undefined)
+  })
+
+  test('authorities that are missing for certain are our fault at the first host', t => {
+    const { refused: refuse } = authorities(t, 'this machine trusts no certificate authority')
+    assert.equal(refuse('a', ISSUER), 'this machine trusts no certificate authority')
+    assert.equal(refuse('a', 'ERR_TLS_CERT_ALTNAME_INVALID'), undefined)
+  })
 })
 
 test('one host that is down for all is a provider’s fault', t => {
@@ -113,6 +167,23 @@ test('no more file descriptors are no receiver’s fault', () => {
   process.exit()`
   const output = printed(['sh', '-c', 'ulimit -n 100; exec "$@"', 'sh'], script)
   assert.match(output, /^own-fault Not delivered: this machine opens no more connections \(EMFILE\)\.\n200 \nundefined\n$/)
+})
+
+test('a file of certificate authorities that cannot be read is no receiver’s fault', () => {
+  const certificate = new URL('../support/receiver-test-only', import.meta.url).pathname
+  const script = `${POST}
+  const { readFileSync } = await import('node:fs')
+  const { createServer } = await import('node:https')
+  const [cert, key] = ['cert', 'key'].map(part => readFileSync('${certificate}.' + part + '.pem'))
+  const server = createServer({ cert, key }, (_request, response) => response.end()).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  await post('https://localhost:' + server.address().port)
+  console.log(client.trouble())
+  process.exit()`
+  const fault = 'the file that NODE_EXTRA_CA_CERTS names holds no certificate that can be read'
+  assert.equal(printed(['env', 'NODE_EXTRA_CA_CERTS=/nowhere.pem'], script), `own-fault Not delivered: ${fault}.\n${fault}\n`)
+  assert.equal(printed(['env', `NODE_EXTRA_CA_CERTS=${certificate}.cert.pem`], script), '200 \nundefined\n')
+  assert.match(printed(['env', '-u', 'NODE_EXTRA_CA_CERTS'], script), /^tls /)
 })
 
 const NO_NETWORK = ['unshare', '-r', '-n']

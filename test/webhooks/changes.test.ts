@@ -1,6 +1,7 @@
 // A webhook's settings change while it is being sent to: neither its attempts nor its failures are lost or burnt by it.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { FAILURES_TO_DISABLE } from '../../src/limits/webhooks.ts'
 import { testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
@@ -78,5 +79,38 @@ describe('while an attempt is under way', { concurrency: true }, () => {
     const [first, second] = times as [number, number]
     assert.ok(second - first >= 0.9 * SECOND_MS, `the second attempt came after ${Math.round(second - first)} ms`)
     assert.equal((await webhook.health())['failures'], 0)
+  })
+
+  test('it is enabled after its fifth failure and before it is disabled for that: it stays enabled, and nothing is told', async () => {
+    const { sql } = app
+    // The disabling is decided, and waits before it has looked at the row.
+    await sql.unsafe(`
+      create function hold_disabling() returns trigger language plpgsql as $$ begin
+        if current_setting('application_name') = 'shopdesk worker' and current_query() like '%disabled_at = now()%' then
+          perform pg_advisory_xact_lock(5);
+        end if;
+        return null; end $$;
+      create trigger hold_disabling before update on webhook_endpoints for each statement execute function hold_disabling()`)
+    const held = await sql.reserve()
+    await held`select pg_advisory_lock(5)`
+    const waiting = async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and objid = 5 and not granted`).length
+    const webhook = await recoverableWebhook(app, response => response.writeHead(500).end())
+    const minute = new Date(Date.now() - 60_000)
+    await sql`
+      update webhook_endpoints set failures = ${FAILURES_TO_DISABLE - 1}, failing_since = ${minute}, failure_known_at = ${minute} where id = ${webhook.id}`
+    await webhook.emit()
+    await eventuallyHolds(async () => assert.equal(await waiting(), 1))
+    assert.equal((await webhook.health())['failures'], FAILURES_TO_DISABLE)
+    // The slate is clean, and stays so: what is due comes later.
+    await sql`update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = ${webhook.id}`
+    ok(await webhook.shop.post(`${webhook.path}/enable`))
+    await held`select pg_advisory_unlock(5)`
+    held.release()
+    await eventuallyHolds(async () => {
+      assert.equal(await waiting(), 0)
+      assert.equal((await sql`select 1 from webhook_endpoints where id = ${webhook.id} and lease_token is null`).length, 1)
+    })
+    assert.deepEqual([(await webhook.health())['status'], (await webhook.health())['failures']], ['enabled', 0])
+    assert.equal((await sql`select 1 from events where tenant_id = ${webhook.shop.id} and type = 'webhook.disabled'`).length, 0)
   })
 })

@@ -11,6 +11,8 @@ import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { startShopdesk } from '../support/processes.ts'
+import { settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
@@ -72,6 +74,38 @@ test('an answer that comes while the endpoint is locked is recorded when it is f
   await held.emit()
   await held.receiver.until(2)
   assert.equal(held.receiver.received.filter(({ body }) => JSON.parse(String(body)).id === event).length, 1)
+})
+
+test('a web process that is frozen in a transaction delays its own endpoint alone, and that until its session is ended', async () => {
+  const [frozen, other] = [await aSubscriber(app), await aSubscriber(app)]
+  await app.startWorker()
+  // Its transaction has changed the endpoint's row, and waits at its line of the audit log.
+  await sql.unsafe(`
+    create function hold_audit() returns trigger language plpgsql as $$ begin
+      if new.subject_id = '${frozen.id}' then perform pg_advisory_xact_lock(6); end if;
+      return new; end $$;
+    create trigger hold_audit before insert on audit_log for each row execute function hold_audit()`)
+  const held = await sql.reserve()
+  await held`select pg_advisory_lock(6)`
+  const limited = { ...settingsOf(app), DATABASE_URL: `${app.databaseUrl}?idle_in_transaction_session_timeout=3000` }
+  const web = await startShopdesk('web', { ...limited, HOST: '127.0.0.1', PORT: '0' }, 'kept')
+  const headers = { Authorization: `Bearer ${frozen.shop.key}`, 'Content-Type': 'application/json' }
+  const request = fetch(`${web.ready}${frozen.path}`, { method: 'PATCH', headers, body: '{"description":"a change"}' }).catch(() => {})
+  await eventually(async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and objid = 6 and not granted`).length === 1)
+  web.child.kill('SIGSTOP')
+  await held`select pg_advisory_unlock(6)`
+  held.release()
+  const hanging = () => sql`select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+  await eventually(async () => (await hanging()).length === 1)
+  await frozen.emit()
+  await other.emit(3)
+  await other.receiver.until(3)
+  await eventually(async () => (await pending([other.id])) === 0)
+  assert.deepEqual([frozen.receiver.received.length, (await hanging()).length], [0, 1])
+  await frozen.receiver.until(1)
+  assert.equal((await hanging()).length, 0)
+  await web.stop('SIGKILL')
+  await request
 })
 
 const pending = async (endpoints: string[]): Promise<number> =>

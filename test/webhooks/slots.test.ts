@@ -1,5 +1,6 @@
 // Slices that hang yield their slots: which others may begin meanwhile; and a worker told to stop waits for all.
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { Type } from 'typebox'
@@ -7,6 +8,7 @@ import { defineEvent, emit } from '../../src/events/emit.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { createSlots } from '../../src/queue/slots.ts'
 import { createGates } from '../../src/webhooks/delivery/gates.ts'
+import { sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { type TrackRecord, trustOf } from '../../src/webhooks/delivery/trust.ts'
 import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
@@ -170,6 +172,47 @@ test('when the process is told to stop, all waiting slices begin, to leave their
   await eventually(async () => countOf(many, 'admitted') === 12)
   for (const { end } of many) end.resolve()
   await slots.ended()
+})
+
+test('webhooks that may not begin for want of room are woken when there is room: they are not queued and released at each sweep', async () => {
+  const { sql } = app
+  const worker = await startWorker(app)
+  const receiver = await startReceiver(response => void hanging.push(response))
+  const hanging: ServerResponse[] = []
+  after(receiver.close)
+  const shop = await app.tenant()
+  const made = await Promise.all(
+    Array.from({ length: 3 * SLOTS }, (_, i) =>
+      shop.post('/api/v1/webhooks', { url: `${receiver.origin}/${i}`, events: ['order.created'], max_parallel: 1 }),
+    ),
+  )
+  const ids = made.map(({ body }) => body.id as string)
+  // One failing webhook may be sent to at once: a quarter of the slots.
+  const minute = new Date(Date.now() - 60_000)
+  await sql`update webhook_endpoints set failures = 1, failing_since = ${minute}, failure_known_at = ${minute} where id = any(${ids})`
+  await sql.unsafe(`
+    create table writes (id text);
+    create function note_write() returns trigger language plpgsql security definer as $$ begin
+      insert into writes values (old.id); return null; end $$;
+    create trigger note_write after update on webhook_endpoints for each row when (old.queued_at is null and new.queued_at is not null) execute function note_write()`)
+  await begin(sql, tx => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), {}))
+  await receiver.until(1)
+  const jobs = () => sql`select 1 from graphile_worker._private_jobs`
+  // Each look of the sweep wakes what neither waits nor is served.
+  for (let look = 0; look < 8; look++) {
+    await sweep(sql)
+    await eventually(async () => (await jobs()).length === 0)
+  }
+  const woken = await sql`select count(*)::int as times from writes group by id order by times desc`
+  assert.ok((woken[0]?.['times'] as number) <= 2, `one was woken ${woken[0]?.['times']} times`)
+  assert.equal(receiver.received.length, 1)
+  // Each that ends lets the next one begin, without a wake-up.
+  for (let n = 2; n <= ids.length; n++) {
+    hanging.shift()?.writeHead(500).end()
+    await receiver.until(n)
+  }
+  for (const each of hanging) each.writeHead(500).end()
+  await worker.close()
 })
 
 test('a worker told to stop finishes slices that yielded their slots, as all others', async () => {
