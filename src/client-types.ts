@@ -18,5 +18,5 @@ export const checkTypes = (): Promise<void> => checkGenerated(types)
 // No route is called, so their dependencies may be missing.
 function typesText(): string {
   const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })
-  return typesOf(restRoutes(config, {} as never, {} as never).document as never)
+  return typesOf(restRoutes(config, {} as never, {} as never).document() as never)
 }

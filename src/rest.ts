@@ -55,13 +55,16 @@ const GROUPS = [
   { name: 'Description', description: 'The API about itself.' },
 ]
 
-/** Every route of REST, the document that describes them included. */
+/**
+ * Every route of REST, the document that describes them included. That is made when it is first asked for: it was half of what web took to start, and
+ * few of a process's callers ask.
+ */
 export function restRoutes(
   config: Config,
   context: EndpointContext,
   files: DownloadContext &
     ImportContext & { live: Pick<Live, 'open'>; attachments: FileContext; sandbox: Pick<Sandbox, 'execute'>; trials: Trials },
-): { routes: Route[]; document: object } {
+): { routes: Route[]; document: () => object } {
   const routes: Route[] = [
     ...orderRoutes(config),
     ...paymentRoutes(config),
@@ -100,7 +103,15 @@ export function restRoutes(
     handler: async ({ acceptEncoding }) => encoded(acceptEncoding),
   })
   routes.push(self)
-  const document = openApi(routes, GROUPS, described(webhookEventTypes), config)
-  const encoded = encodings(JSON.stringify(document), { 'Cache-Control': 'public, no-cache' })
+  let made: object | undefined
+  const document = (): object => {
+    made ??= openApi(routes, GROUPS, described(webhookEventTypes), config)
+    return made
+  }
+  let answers: ReturnType<typeof encodings> | undefined
+  const encoded = (acceptEncoding: string | undefined) => {
+    answers ??= encodings(JSON.stringify(document()), { 'Cache-Control': 'public, no-cache' })
+    return answers(acceptEncoding)
+  }
   return { routes: [...routes, ...linkRoutes(context.keyring, files.attachments)], document }
 }

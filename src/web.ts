@@ -182,7 +182,7 @@ export async function startWeb(
     const { appSchemes, registrationsPerHour } = config.oauth
     return oauthHttp({ sql: db.sql, keyring, baseUrl: config.baseUrl, appSchemes, registrationsPerHour, log })
   })
-  docsRoutes(app, { document: () => document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
+  docsRoutes(app, { document, baseUrl: config.baseUrl, docsUrl: config.docsUrl })
   chatPages(app, config)
   stopPages(app, { sql: db.sql, place: guests.place, limit: createAddressLimiter(ANONYMOUS_PER_MINUTE) })
   probeRoutes(app, readiness(db.listLanes))

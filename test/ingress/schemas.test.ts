@@ -17,7 +17,7 @@ import { validValues } from '../support/schema-arbitraries.ts'
 const config = loadConfig({ DATABASE_URL: 'postgres://nowhere', SECRET_KEY: '0'.repeat(64), BASE_URL: 'https://shop.example' })
 // Only the schemas are used: no route is called.
 const { routes, document } = restRoutes(config, {} as never, {} as never)
-const contract = contractOf(JSON.parse(JSON.stringify(document)))
+const contract = contractOf(JSON.parse(JSON.stringify(document())))
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_525)
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 8)

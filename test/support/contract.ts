@@ -32,6 +32,9 @@ const TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep
 /** A schema of the document, kept in a form that JSON Schema validators read. */
 type Form = (schema: Json) => Json
 
+/** Whether a path is one of the API that the document describes. */
+export const isDescribed = (path: string): boolean => /^\/api\/(v1|platform)\//.test(path)
+
 export function contractOf(document: Json): Contract {
   const resolved = (value: Json): Json => (value?.$ref ? follow(document, value.$ref) : value)
   const whole = judge(document, closed, ANSWERED)
@@ -55,7 +58,7 @@ export function contractOf(document: Json): Contract {
       assert.ok(whole.fits(body.content['application/json'].schema, event), `${event.type}: ${whole.why()}: ${JSON.stringify(event)}`)
     },
     assertAnswer(method, path, reply, query = '') {
-      if (!/^\/api\/(v1|platform)\//.test(path)) return
+      if (!isDescribed(path)) return
       const declared = resolved(answersAt(method, path)[reply.status])
       const what = `${method.toUpperCase()} ${path} answered ${reply.status}`
       assert.ok(declared, `${what}, which is not declared: ${reply.text}`)
