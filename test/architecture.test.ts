@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
-import { groupsOf } from './support/groups.ts'
+import { GROUP_MAX, groupsOf } from './support/groups.ts'
 
 const files = globSync(['src/**/*.{ts,tsx}', 'tasks/**/*.ts'])
 const source = new Map(files.map(file => [file, readFileSync(file, 'utf8')]))
@@ -265,7 +265,7 @@ test('every tenant’s table has tenant_id first in its primary key and in its f
 test('every file of tests is run once, in a group of few; one that is named alone, by itself', () => {
   const groups = groupsOf([])
   assert.deepEqual(groups.flat().sort(), globSync(['test/**/*.test.ts', 'examples/**/*.test.ts']).sort())
-  assert.ok(groups.every(group => group.length >= 1 && group.length <= 8))
+  assert.ok(groups.every(group => group.length >= 1 && group.length <= GROUP_MAX))
   assert.deepEqual(groupsOf(['./test/ids.test.ts', 'test/queue/queue.test.ts']), [['test/queue/queue.test.ts'], ['test/ids.test.ts']])
   assert.deepEqual(groupsOf([]), groups)
 })

@@ -4,16 +4,20 @@ import { globSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Files of a group: with more, the last group would end long after the others. */
-const GROUP_SIZE = 8
+/** Files of a group, at most: what earlier files of a process leave behind is that of this many. */
+export const GROUP_MAX = 16
+/** Fewer would pay more for their process than for themselves. */
+const GROUP_MIN = 4
+/** A group takes this part of the files that are left, so groups become smaller: with a large one last, a core would have nothing to do. */
+const SHARE = 1 / 5
 /** In the order in which they begin. */
 const ALONE = [
   // They take half a minute and more, most of it in processes that they start: they begin first, for with one of them last a core would have nothing to do.
   /^test\/journeys\//,
   /^test\/ingress\/(property|hostile)\.test/,
-  /^test\/(start|supervise|install|bare|command-line)\.test/,
-  /^test\/(chat\/(widget|network)|conversations\/takeover|events\/restored|postgres\/plans|webhooks\/large-events)\.test/,
-  /^test\/queue\//,
+  /^test\/(start|supervise|install)\.test/,
+  /^test\/(conversations\/takeover|events\/restored|postgres\/plans|webhooks\/large-events)\.test/,
+  /^test\/queue\/(deaths|outage|queue|standing|takeover)\.test/,
   // They measure or bound what their process holds.
   /^test\/(attachments\/crash|builder\/(generate|sandbox)|imports\/hostile|outbound\/streams|records\/slots|skills\/call)\.test/,
   // As their authors run them.
@@ -21,6 +25,9 @@ const ALONE = [
   // `npm run test:clients`.
   /^test\/clients\//,
 ]
+
+/** They begin early too, and one after another: few of them take long, and each leaves the next a process that is warm. */
+const LINES = [/^test\/chat\/(widget|network)\.test/, /^test\/queue\//, /^test\/(bare|command-line)\.test/]
 
 const ALL = ['test/**/*.test.ts', 'examples/**/*.test.ts']
 
@@ -35,10 +42,16 @@ export function groupsOf(named: string[]): string[][] {
   if (ofNone) throw new Error(`There is no file of tests ${ofNone}.`)
   const files = globSync(patterns).sort()
   const alone = ALONE.flatMap(pattern => files.filter(each => pattern.test(each)))
-  const others = files.filter(each => !alone.includes(each))
-  const count = Math.ceil(others.length / GROUP_SIZE)
-  const share = (index: number): number => Math.round((index * others.length) / count)
-  return [...alone.map(each => [each]), ...Array.from({ length: count }, (_, index) => others.slice(share(index), share(index + 1)))]
+  const shared = files.filter(each => !alone.includes(each))
+  const lines = LINES.map(pattern => shared.filter(each => pattern.test(each))).filter(line => line.length > 0)
+  const others = shared.filter(each => !lines.flat().includes(each))
+  return [...alone.map(each => [each]), ...lines, ...split(others)]
+}
+
+function split(files: string[]): string[][] {
+  if (files.length === 0) return []
+  const size = Math.max(GROUP_MIN, Math.min(GROUP_MAX, Math.ceil(files.length * SHARE)))
+  return [files.slice(0, size), ...split(files.slice(size))]
 }
 
 /** Writes a script for each group into the folder. node:test runs them in the order of their names. @returns their paths */
