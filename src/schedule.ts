@@ -137,7 +137,7 @@ const retention = (): Pruning[] => [
   pruning('old events', resumingPruneEvents(), PRUNE_EVENTS_INTERVAL_MS),
 ]
 
-const LOCK = 7_041_777
+export const ELECTION = 7_041_777
 /** How often the timers are checked for work that is due. */
 const TICK_MS = 1_000
 /** Recurring work rests this many times as long as it took: where it has much to read, deliveries come first. */
@@ -168,7 +168,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
 
   async function takePart(): Promise<void> {
     try {
-      elected = await elect(sql, LOCK)
+      elected = await elect(sql, ELECTION)
     } catch (error) {
       elected = false
       throw error

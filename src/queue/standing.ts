@@ -54,6 +54,8 @@ function unwatched(): Standing {
 
 /** A session that does not answer for this long is given up, and another is made. */
 const ANSWER_MS = 3_000
+/** The first session may take this long: nothing is held yet that others could take over, and after a reboot everything comes up at once. */
+const FIRST_MS = 30_000
 const WATCH_MS = 100
 
 /**
@@ -64,7 +66,7 @@ const WATCH_MS = 100
 export async function standUp(databaseUrl: string, log: Logger, stopping: AbortSignal): Promise<Standing> {
   let name = newName()
   let isNew = true
-  let session = connect()
+  let session = connect(FIRST_MS)
   /** When the question was asked that the session answered last, by performance.now(). */
   let confirmedAt = Number.NEGATIVE_INFINITY
   /** The session has ended since. */
@@ -73,13 +75,13 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
   const waiting: (() => void)[] = []
   const closing = new AbortController()
 
-  function connect(): Sql {
+  function connect(withinMs: number): Sql {
     const made: Sql = connectTo(databaseUrl, {
       name: 'shopdesk standing',
       max: 1,
       max_lifetime: null,
       backoff: () => 0.1,
-      connect_timeout: ANSWER_MS / 1000,
+      connect_timeout: withinMs / 1000,
       fetch_types: false,
       onclose: () => {
         if (made === session) ended = true
@@ -136,7 +138,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
     if (await Promise.race([failed, silent])) {
       ended = true
       void session.end({ timeout: 0 }).catch(() => {})
-      session = connect()
+      session = connect(ANSWER_MS)
     }
     asked.abort()
   }
@@ -148,7 +150,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
 
   try {
     await ask()
-    for (const until = performance.now() + ANSWER_MS; !mayBegin(); await delay(STANDING_BEAT_MS)) {
+    for (const until = performance.now() + FIRST_MS; !mayBegin(); await delay(STANDING_BEAT_MS)) {
       if (performance.now() > until) throw new Error('the database session that shows that this worker lives could not be opened')
       await ask()
     }
