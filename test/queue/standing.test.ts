@@ -59,12 +59,16 @@ describe('a process', { concurrency: true }, () => {
     const at = await given()
     await at.stands()
     const lost = at.standing.lost()
+    // What the last answer was asked for after.
+    const [before] = at.proxy.answers().slice(-2) as [number, number]
     await at.terminate()
     await eventually(async () => !at.holds())
     await eventually(async () => at.holds())
+    // A busy machine may take longer for it than requests may go on.
+    const isShort = performance.now() - before < STANDING_ABORT_MS
     assert.equal(at.standing.process(), at.name)
     assert.equal(at.standing.isLost(at.token), false)
-    assert.equal(lost.aborted, false, 'so short an absence ends no request')
+    if (isShort) assert.equal(lost.aborted, false, 'so short an absence ends no request')
     assert.deepEqual(await at.processes(), [at.name])
   })
 
