@@ -22,6 +22,8 @@ const WITH_PAGES_MB = 220
 const AT_ONCE = 8
 
 const PATH = '/api/mcp'
+/** How the error of a call begins, of one that its model can mend and of one that it cannot: HTTP answers both with 200. */
+const REFUSAL = '"error":{"code":'
 const call = (args: object, id = 1) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'get_orders', arguments: args } })
 
 /** @param asked parts of it by their names, with commas; all where it is not given */
@@ -34,7 +36,7 @@ export async function agent(dataset: Dataset, asked?: string): Promise<void> {
   const ours = (body: (order: { id: string }, at: number) => unknown): Buffer[] =>
     orders.map((order, at) => post(PATH, { tenant: order.tenant, key: agents.get(order.key) as string }, body(order, at)))
   const load = (requests: Buffer[] | ((turn: number) => Buffer), address = web.address): Contender =>
-    httpLoad(address, requests, CONNECTIONS)
+    httpLoad(address, requests, CONNECTIONS, { refusal: REFUSAL })
   const calls = ours(({ id }) => call({ order_id: id }))
   const byId = load(calls)
   const batches = load(ours(({ id }) => Array.from({ length: BATCH }, (_, n) => call({ order_id: id }, n))))

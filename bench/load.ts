@@ -1,5 +1,5 @@
 // The load: keep-alive connections, each with one request under way, as lean as Node can be, for it shares the cores with the measured processes.
-// It reads no more of an answer than its status and its length.
+// It reads no more of an answer than its status and its length; where a refusal may be a success of HTTP, it looks for that as well.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -17,15 +17,23 @@ export type Contender = (ms: number) => Promise<Round>
 /** The beginning of a round that does not count: connections open, caches warm up. */
 const RAMP_MS = 300
 
-/** @param requests taken in turn, also across rounds, so that no key is used more than another; or made for each turn */
-export function httpLoad(address: string, requests: Buffer[] | ((turn: number) => Buffer), connections: number): Contender {
+/**
+ * @param requests taken in turn, also across rounds, so that no key is used more than another; or made for each turn
+ * @param refusal a text that only refused answers hold: one ends the round, as a status does that is no success
+ */
+export function httpLoad(
+  address: string,
+  requests: Buffer[] | ((turn: number) => Buffer),
+  connections: number,
+  { refusal }: { refusal?: string } = {},
+): Contender {
   const { hostname, port } = new URL(address)
   const make = typeof requests === 'function' ? requests : (at: number): Buffer => requests[at % requests.length] as Buffer
   let turn = 0
   return async ms => {
     const meter = startMeter(ms)
     const next = (): Buffer | undefined => (meter.over() ? undefined : make(turn++))
-    await Promise.all(Array.from({ length: connections }, () => converse(hostname, Number(port), next, meter.count)))
+    await Promise.all(Array.from({ length: connections }, () => converse(hostname, Number(port), next, { count: meter.count, refusal })))
     return meter.round()
   }
 }
@@ -65,9 +73,14 @@ function startMeter(ms: number) {
   }
 }
 
-async function converse(host: string, port: number, next: () => Buffer | undefined, count: (began: number) => void): Promise<void> {
+interface Reading {
+  count: (began: number) => void
+  refusal: string | undefined
+}
+
+async function converse(host: string, port: number, next: () => Buffer | undefined, { count, refusal }: Reading): Promise<void> {
   let began = 0
-  const answers = answerReader()
+  const answers = answerReader(refusal === undefined ? undefined : Buffer.from(refusal))
   const socket: Socket = connect({
     host,
     port,
@@ -106,10 +119,13 @@ async function converse(host: string, port: number, next: () => Buffer | undefin
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 // Given bytes as they come, reports when an answer is complete. One answer at a time, always with a Content-Length.
-function answerReader(): (buffer: Buffer, bytes: number) => boolean {
+function answerReader(refusal?: Buffer): (buffer: Buffer, bytes: number) => boolean {
   let head = ''
   let left = 0
   return (buffer, bytes) => {
+    // A refusal is short, and comes in one piece.
+    if (refusal?.length && buffer.subarray(0, bytes).includes(refusal))
+      throw new Error(`an answer under load was a refusal:\n${buffer.toString('utf8', 0, Math.min(bytes, 2_000))}`)
     if (left > 0) {
       left -= bytes
       return left === 0

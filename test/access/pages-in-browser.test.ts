@@ -10,8 +10,10 @@ import { begin } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { testApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
+import { pressOn, tabTo } from '../support/keyboard.ts'
 import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
 import { aPerson } from '../support/people.ts'
+import { sizesOr, takePicture } from '../support/screenshots.ts'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const app = await testApp({ BASE_URL: 'http://127.0.0.1' })
@@ -110,8 +112,7 @@ suite('pages of people in a browser', () => {
     await page.keyboard.type(PASSWORD)
     await press('Enter')
     await page.getByText('an operator of this workspace').waitFor()
-    await page.getByRole('button', { name: 'Sign out' }).focus()
-    await press('Enter')
+    await pressOn(page, page.getByRole('button', { name: 'Sign out' }))
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await context.close()
   })
@@ -152,18 +153,16 @@ suite('pages of people in a browser', () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key)
     }
-    await page.locator('summary', { hasText: 'Cursor' }).focus()
-    await press('Enter')
+    await pressOn(page, page.locator('summary', { hasText: 'Cursor' }))
     await page.getByRole('link', { name: 'Add to Cursor' }).waitFor()
-    await page.getByRole('textbox', { name: 'Name' }).focus()
+    await tabTo(page, page.getByRole('textbox', { name: 'Name' }))
     await page.keyboard.type('Editor')
     await press('Tab', 'Tab', 'Space', 'Enter')
     await page.getByRole('heading', { name: 'The key “Editor” is made' }).waitFor()
     await page.goto(url + INTEGRATIONS)
-    await page.getByRole('link', { name: /^Revoke Editor/ }).focus()
-    await press('Enter')
-    await page.getByRole('button', { name: 'Revoke “Editor”' }).focus()
-    await press('Enter')
+    await pressOn(page, page.getByRole('link', { name: /^Revoke Editor/ }))
+    await page.getByRole('heading', { name: /Revoke/ }).waitFor()
+    await pressOn(page, page.getByRole('button', { name: 'Revoke “Editor”' }))
     await page.getByText('The key “Editor” is revoked.').waitFor()
     await context.close()
   })
@@ -208,10 +207,10 @@ suite('pages of people in a browser', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  for (const [width, colorScheme] of [
-    [360, 'dark'],
-    [1280, 'light'],
-  ] as const)
+  for (const { width, colorScheme } of sizesOr([
+    { width: 360, colorScheme: 'dark' },
+    { width: 1280, colorScheme: 'light' },
+  ]))
     test(`axe finds nothing wrong at ${width} pixels in ${colorScheme}, and nothing has to be scrolled sideways`, async () => {
       const context = await aContext({ colorScheme, viewport: { width, height: 800 } })
       const page = await signIn(context)
@@ -224,6 +223,7 @@ suite('pages of people in a browser', () => {
 
       async function look(at: Page, path: string): Promise<void> {
         await at.goto(url + path)
+        await takePicture(at, `${path.replace(/_[a-z0-9]{26}/, '')}-${width}-${colorScheme}`)
         // What is closed is looked at too.
         await at.evaluate('for (const each of document.querySelectorAll("details")) each.removeAttribute("name"), each.open = true')
         assert.equal(await at.evaluate('document.documentElement.scrollWidth'), width, path)

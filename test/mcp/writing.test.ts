@@ -4,8 +4,9 @@ import { suite, test } from 'node:test'
 import { MOVES, STATUSES, type Status } from '../../src/orders/lifecycle.ts'
 import { type Agent, anAgent } from '../support/agent.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
+import { aChannel } from '../support/channels.ts'
 import { anOrder, aProduct, nobody, ok } from '../support/given.ts'
-import { aTalk } from '../support/talks.ts'
+import { aTalk, talkOn } from '../support/talks.ts'
 
 const app = await testApp()
 const shop = await app.tenant()
@@ -204,11 +205,25 @@ suite('reply_to_conversation', () => {
     assert.equal((await say('a')).code, 'channel_disabled')
     await app.sql`update channels set status = 'enabled' where tenant_id = ${talk.shop.id}`
     const { contact } = await talk.read()
+    await app.sql`update channels set status = 'deleted' where tenant_id = ${talk.shop.id}`
+    const gone = await say('c')
+    assert.equal(gone.code, 'channel_deleted')
+    assert.match(gone.next_step, /Tell the user that the channel .* is gone/)
+    await app.sql`update channels set status = 'enabled' where tenant_id = ${talk.shop.id}`
     ok(await talk.shop.patch(`/api/v1/contacts/${contact.id}`, { blocked: true }))
     const blocked = await say('b')
     assert.equal(blocked.code, 'contact_blocked')
     assert.match(blocked.next_step, /Tell the user/)
     assert.equal((await refused('reply_to_conversation', { conversation_id: nobody('conv'), message: 'a' }, mine)).code, 'not_found')
+  })
+
+  test('a day after the customer wrote on WhatsApp the window is shut, which is told with when and what to do', async () => {
+    const own = await app.tenant()
+    const channel = await aChannel(app, own, { platform: 'whatsapp', account: { id: '1', name: null } })
+    const talk = await talkOn(app, own, channel, new Date(Date.now() - 25 * 3_600_000).toISOString())
+    const error = await refused('reply_to_conversation', { conversation_id: talk.id, message: 'a' }, await anAgent(app, own.id))
+    assert.deepEqual([error.code, error.reply_until], ['reply_window_closed', (await talk.read()).reply_until])
+    assert.match(error.next_step, /until the customer writes again/)
   })
 
   test('a closed conversation whose customer writes in another one leads there', async () => {

@@ -7,7 +7,11 @@ import type { AddressInfo } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { replacePassword } from '../../src/access/reset.ts'
 import { holdSession, sessionsOf } from '../../src/access/sessions.ts'
+import { DOCUMENT_TIMEOUT_MS } from '../../src/limits/oauth.ts'
+import { readDocument } from '../../src/oauth/document.ts'
 import { approve, listGrants } from '../../src/oauth/grants.ts'
+import { OAuthRefusal } from '../../src/oauth/refusal.ts'
+import { createClient } from '../../src/outbound/client.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { sha256 } from '../../src/secrets.ts'
 import { holdMember, removeMember } from '../../src/tenants/people.ts'
@@ -397,6 +401,28 @@ suite('a client that is known by a document', () => {
       assert.match(text, /<h1>This program is not known<\/h1><p>Its description/)
       assert.equal((await app.sql`select 1 from oauth_clients where id = ${client_id}`).length, 0)
     })
+
+  test('is not waited for where its document stalls, before its head or within it', async () => {
+    const { tenant: where, user } = { tenant, ...(await aPerson()) }
+    const client = createClient({ allowPrivate: true, allowOrigins: [] })
+    const times: number[] = []
+    // Real requests, with a fiftieth of the time.
+    const hasty = {
+      ...client,
+      get: (ask: Parameters<typeof client.get>[0]) => client.get({ ...ask, timeoutMs: times.push(ask.timeoutMs) && 100 }),
+    }
+    const context = { sql: app.sql, outbound: () => hasty, allowPrivate: true, appSchemes: [] }
+    const stalls: (typeof answer)[] = [
+      () => {},
+      (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"client_id":'),
+    ]
+    for (const stall of stalls) {
+      answer = stall
+      await assert.rejects(readDocument(context, anId(), { tenant: where, user }), OAuthRefusal)
+    }
+    assert.deepEqual(times, [DOCUMENT_TIMEOUT_MS, DOCUMENT_TIMEOUT_MS])
+    await client.close()
+  })
 
   test('is not asked about at addresses that lead inside', async () => {
     const walled = await oauthApp({ OUTBOUND_ALLOW_PRIVATE: 'false' })
