@@ -23,19 +23,19 @@ const ROUNDS = 3
 const ACCEPTED_SHARE = 0.6
 const APPLIED_SHARE = 0.25
 
-/** @param only one part: `accepted`, or the lines of messages at so many a second. Undefined: everything, and lines at a tenth of the accepted rate */
-export async function inbound(only?: number | 'accepted'): Promise<void> {
+/** @param only a part: `accepted`; `lines`, that and lines at a tenth of that rate; or lines at so many a second. Undefined: everything */
+export async function inbound(only?: number | 'accepted' | 'lines'): Promise<void> {
   console.log(`\ninbound: what customers write on ${SHOPS * CHANNELS_OF_SHOP} channels of ${SHOPS} shops, by signed callbacks`)
-  const environment = await openEnvironment('inbound', typeof only === 'number' ? COUNTING : {})
+  const environment = await openEnvironment('inbound', only === undefined || only === 'accepted' ? {} : COUNTING)
   try {
     console.log(await describeMachine(environment.db.sql))
     const shops = await makeShops(environment, SHOPS, CHANNELS_OF_SHOP)
     if (typeof only === 'number') return await printLines(environment, shops, only, { isCounted: true })
     const accepted = await accepting(environment, shops)
     if (only === 'accepted') return
-    await applying(environment, shops)
+    if (only === undefined) await applying(environment, shops)
     await empty(environment)
-    await printLines(environment, shops, accepted / 10)
+    await printLines(environment, shops, accepted / 10, { isCounted: only === 'lines' })
   } finally {
     await stopAll()
     await environment.close()

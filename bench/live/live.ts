@@ -12,7 +12,7 @@ import { type Channel, makeShops, type Shop, said, webSettings } from '../inboun
 import { httpLoad } from '../load.ts'
 import { describeMachine } from '../machine.ts'
 import { get } from '../request.ts'
-import type { ReadersAsked } from './readers.ts'
+import type { Heard, ReadersAsked } from './readers.ts'
 
 const SHOPS = 200
 const STREAMS = 2_000
@@ -20,6 +20,8 @@ const STREAMS = 2_000
 const KEYS_OF_SHOP = 30
 const ROUND_MS = 5_000
 const SETTLE_MS = 3_000
+/** For what was said to come to all its streams. */
+const LINES_MAX_MS = 20_000
 const READS_AT_ONCE = 32
 const MEMORY_TIMES = 2
 const RESIDENT_MB = 300
@@ -55,8 +57,8 @@ interface Opened {
   /** Bytes that the streams have added, and all that is resident. */
   added: number
   resident: number
-  /** Messages that came to streams while one a second was said. */
-  heard: number
+  /** Lines that came to streams while a message a second was said: each to all streams of its shop, and to no other. */
+  lines: number
   during<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -68,14 +70,16 @@ async function open(server: Reporting, shops: Shop[], bare: boolean): Promise<Op
   for (const { channels } of shops) await say(address, channels[0] as Channel, bare)
   await delay(SETTLE_MS)
   const before = server.resident()
+  const shopOf = (stream: number): Shop => shops[stream % shops.length] as Shop
+  const toldOf = new Map<string, number[]>()
   const streams = Array.from({ length: STREAMS }, (_, n) => {
-    const { tenant, key } = shops[n % shops.length] as Shop
+    const { tenant, key } = shopOf(n)
     return { path: bare ? `/${tenant}/live` : '/api/v1/conversations/live', key }
   })
   await readers.ask({ address, streams } satisfies ReadersAsked)
   const during = async <T>(work: () => Promise<T>): Promise<T> => {
     const over = new AbortController()
-    const saying = sayOn(address, shops, bare, over.signal)
+    const saying = sayOn(address, shops, bare, { over: over.signal, toldOf })
     try {
       return await work()
     } finally {
@@ -83,35 +87,63 @@ async function open(server: Reporting, shops: Shop[], bare: boolean): Promise<Op
       await saying
     }
   }
+  /** Waits for what was said, and judges who has heard it. */
+  const heard = async (): Promise<number> => {
+    const missing = (all: Heard): number[][] =>
+      all.map((numbers, n) => (toldOf.get(shopOf(n).tenant) ?? []).filter(each => !numbers.includes(each)))
+    const all = await eventually(async () => {
+      const heard = await readers.ask<Heard>('heard')
+      return missing(heard).every(each => each.length === 0) && heard
+    }, LINES_MAX_MS).catch(() => readers.ask<Heard>('heard'))
+    const lost = missing(all).flat().length
+    const foreign = all.flatMap((numbers, n) => numbers.filter(each => tenantOf.get(each) !== shopOf(n).tenant)).length
+    if (lost > 0 || foreign > 0) throw new Error(`${lost} lines are missing, and ${foreign} came to streams of other shops`)
+    return all.flat().length
+  }
   await during(() => delay(2 * ROUND_MS))
   const resident = server.resident()
   return {
     added: resident - before,
     resident,
-    heard: await readers.ask<number>('count'),
+    lines: await heard(),
     during,
     async close() {
+      await heard()
       await readers.ask(null)
       await readers.stop('SIGKILL')
     },
   }
 }
 
-async function sayOn(address: string, shops: Shop[], bare: boolean, over: AbortSignal): Promise<void> {
+/** @param toldOf gets the numbers of what was said in each shop */
+async function sayOn(
+  address: string,
+  shops: Shop[],
+  bare: boolean,
+  { over, toldOf }: { over: AbortSignal; toldOf: Map<string, number[]> },
+): Promise<void> {
   for (let n = 0; !over.aborted; n++) {
-    await say(address, shops[n % shops.length]?.channels[0] as Channel, bare)
+    const { tenant, channels } = shops[n % shops.length] as Shop
+    toldOf.set(tenant, [...(toldOf.get(tenant) ?? []), await say(address, channels[0] as Channel, bare)])
     await delay(1_000, undefined, { signal: over }).catch(() => {})
   }
 }
 
 let messages = 0
-async function say(address: string, { tenant, id, secret }: Channel, bare: boolean): Promise<void> {
-  const body = said(++messages, messages % 1_000)
+/** The workspace of each message. */
+const tenantOf = new Map<number, string>()
+
+/** @returns the message's number */
+async function say(address: string, { tenant, id, secret }: Channel, bare: boolean): Promise<number> {
+  const number = ++messages
+  tenantOf.set(number, tenant)
+  const body = said(number, number % 1_000)
   const headers = { 'Content-Type': 'application/json', 'X-Service-Signature': signWebhook([secret], Math.floor(Date.now() / 1000), body) }
   const path = bare ? `/${tenant}/${id}` : `/api/channels/${id}/callback`
   const response = await fetch(address + path, { method: 'POST', headers, body })
   if (!response.ok) throw new Error(`a message was not taken: ${response.status}`)
   await response.arrayBuffer()
+  return number
 }
 
 /** Reads of one conversation, by many keys. */
@@ -137,8 +169,10 @@ async function readsOf({ db: { sql } }: Environment, web: Reporting, shops: Shop
 
 function judge({ theirs, ours, without, beside }: { theirs: Opened; ours: Opened; without: number; beside: number }): void {
   const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
-  console.log(`  bare Fastify: the streams add ${mb(theirs.added)}; ${theirs.heard} messages came`)
-  console.log(`  web: the streams add ${mb(ours.added)}, ${mb(ours.resident)} resident in all; ${ours.heard} messages came`)
+  console.log(`  bare Fastify: the streams add ${mb(theirs.added)}; ${theirs.lines} lines came`)
+  console.log(
+    `  web: the streams add ${mb(ours.added)}, ${mb(ours.resident)} resident in all; ${ours.lines} lines came, none missing or foreign`,
+  )
   const times = ours.added / theirs.added
   console.log(
     `  ${times.toFixed(1)} ×, required ${MEMORY_TIMES} × and ${RESIDENT_MB} MB in all: ${verdict(times <= MEMORY_TIMES && ours.resident < RESIDENT_MB * 1e6)}`,

@@ -1,6 +1,7 @@
 // Replies through `bin/shopdesk worker` to a platform that answers at once, against undici posting about the same bytes; and from a reply's answer to its
 // first byte at the platform, beside a webhook's commit to first byte.
 import { setTimeout as delay } from 'node:timers/promises'
+import { createKey } from '../../src/access/keys.ts'
 import * as accounts from '../../src/channels/accounts/accounts.ts'
 import { wakeThrough } from '../../src/channels/sending/wake.ts'
 import { apply } from '../../src/conversations/apply.ts'
@@ -12,7 +13,7 @@ import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { deliveryListener, wakeThrough as wakeWebhooksThrough } from '../../src/webhooks/delivery/fan-out.ts'
 import { aBacklog } from '../../test/support/backlog-of-messages.ts'
-import { type Reporting, startScript, stopAll } from '../../test/support/processes.ts'
+import { type Reporting, startScript, startShopdesk, stopAll } from '../../test/support/processes.ts'
 import { openCounter } from '../../test/support/statement-counter.ts'
 import { median, verdict } from '../compare.ts'
 import { SECRET_KEY } from '../dataset.ts'
@@ -21,6 +22,7 @@ import type { Committed } from '../deliver/loader.ts'
 import { type Receiver, startReceiver, startWorker } from '../deliver/processes.ts'
 import { type Environment, openEnvironment } from '../environment.ts'
 import { COUNTING, meter } from '../inbound/cost.ts'
+import { webSettings } from '../inbound/shops.ts'
 import { describeMachine } from '../machine.ts'
 import type { Load, Talk as Written } from './loader.ts'
 
@@ -33,6 +35,8 @@ const BASELINE_MS = 2_000
 const BASELINE_CONNECTIONS = 64
 const LATENCY_MS = 10_000
 const WARM_UP_MS = 2_000
+/** A key may write 120 times a minute. */
+const WRITES_OF_KEY = 100
 /** Makes a request of about 1 KB, as the baseline's. */
 const TEXT = 'x'.repeat(700)
 
@@ -174,9 +178,11 @@ async function latencies(environment: Environment, rate: number, counted?: Repor
   const receiver = await startReceiver()
   const endpoints = await setEndpoints(environment, CHANNELS, TENANTS, receiver.port)
   const loader = await startScript(new URL('../deliver/loader.ts', import.meta.url), [environment.databaseUrl])
-  const writer = await startScript(new URL('./loader.ts', import.meta.url), [environment.databaseUrl])
+  const web = await startShopdesk('web', webSettings(environment.databaseUrl), 'passed on')
+  const writer = await startScript(new URL('./loader.ts', import.meta.url), [])
   const tenants = endpoints.map(each => each.tenant)
   const talks = await spread(environment)
+  const load = { address: String(web.ready), talks, keys: await keysOf(sql, talks, rate), text: TEXT, rate }
   const measured: [name: string, p50: number, p99: number][] = []
   for (const ms of [WARM_UP_MS, LATENCY_MS]) {
     await receiver.ask('name')
@@ -184,8 +190,8 @@ async function latencies(environment: Environment, rate: number, counted?: Repor
     await delay(1_000)
     measured.push(['a webhook, from its commit', ...quantiles(events, (await receiver.ask('reset')).events)])
     await platform.ask('name')
-    const used = counted && ms === LATENCY_MS ? await meter(environment, { worker: counted, load: writer, platform }) : undefined
-    const replies = await writer.ask<Committed>({ talks, text: TEXT, rate, ms } satisfies Load)
+    const used = counted && ms === LATENCY_MS ? await meter(environment, { web, worker: counted, load: writer, platform }) : undefined
+    const replies = await writer.ask<Committed>({ ...load, ms } satisfies Load)
     await used?.print(replies.length)
     while ((await sql`select 1 from channel_sends limit 1`).length > 0) await delay(50)
     measured.push(['a reply, from its answer', ...quantiles(replies, (await platform.ask('reset')).events)])
@@ -197,6 +203,18 @@ async function latencies(environment: Environment, rate: number, counted?: Repor
   console.log(
     `  ${'ratio'.padEnd(34)} p50 ${times50.toFixed(1)} ×, p99 ${times99.toFixed(1)} ×, at most 3 ×: ${verdict(times50 <= 3 && times99 <= 3)}`,
   )
+}
+
+/** As many keys as so many replies a second need. */
+async function keysOf(sql: Sql, talks: Written[], rate: number): Promise<Record<string, string[]>> {
+  const tenants = [...new Set(talks.map(each => each.tenant))]
+  const count = Math.ceil((rate * (WARM_UP_MS + LATENCY_MS)) / 1000 / tenants.length / WRITES_OF_KEY)
+  const keys: Record<string, string[]> = {}
+  for (const tenant of tenants) {
+    const made = Array.from({ length: count }, () => createKey(sql, { tenant, kind: 'rest', scopes: ['read', 'write'] }))
+    keys[tenant] = (await Promise.all(made)).map(({ key }) => key)
+  }
+  return keys
 }
 
 /** CONVERSATIONS of each channel, in an order in which every channel has one before the first has another. */

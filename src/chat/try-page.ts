@@ -52,12 +52,19 @@ export function tryPage(baseUrl: string, docsUrl: string, channel: string, lang:
 <main>
 <h1>${words.title}</h1>
 <p>${words.text}</p>
-<pre tabindex="0">bin/shopdesk conversation follow --tenant ten_…</pre>
+<pre tabindex="0">${inWords('bin/shopdesk conversation follow --tenant ten_…')}</pre>
 <p>${words.snippet}</p>
-<pre tabindex="0">${escapeHtml(snippet)}</pre>
+<pre tabindex="0">${inWords(snippet)}</pre>
 <p><a href="${docsUrl}/channels/web-chat">${words.guide}</a> · ${words.other}</p>
 </main>
 ${snippet}
 </html>
 `
 }
+
+/** A narrow page breaks a line between its words, and not at their hyphens. */
+const inWords = (line: string): string =>
+  line
+    .split(' ')
+    .map(word => `<span>${escapeHtml(word)}</span>`)
+    .join(' ')
