@@ -13,7 +13,7 @@ import { createSandbox } from './builder/sandbox/sandbox.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
-import { callbackKinds } from './catalog.ts'
+import { callbackKinds, eventTypes } from './catalog.ts'
 import { wakeThrough as wakeChannelsThrough } from './channels/sending/wake.ts'
 import { createChatLive } from './chat/live.ts'
 import { chatPages } from './chat/pages.ts'
@@ -23,6 +23,7 @@ import { addressFault, type Config } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { OperatorError } from './errors.ts'
 import { createDownloads } from './exports/downloads.ts'
+import { foreseeThrough } from './flows/matching/foreseen.ts'
 import { wakeFlowsThrough } from './flows/waking/wake.ts'
 import { createProgress } from './imports/progress.ts'
 import { createAddressLimiter } from './ingress/address-limit.ts'
@@ -92,6 +93,11 @@ export async function startWeb(
   const channels = wakeChannelsThrough(db.sql, err => log.error({ err }, 'channels could not be woken; the sweep will do it'))
   const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
   const allFlowsAwake = wakeFlowsThrough(db.sql, err => log.error({ err }, 'flows could not be woken; the sweep will do it'))
+  const seen = foreseeThrough({
+    sql: db.sql,
+    triggers: eventTypes,
+    onError: err => log.error({ err }, 'what events begin could not be read'),
+  })
   const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })
@@ -205,6 +211,7 @@ export async function startWeb(
       keeping.allAwake(),
       allTold(),
       allFlowsAwake(),
+      seen(),
       time.stop(),
       uses.stop(),
       sessionUses.stop(),

@@ -19,6 +19,7 @@ import { provideChatMails } from './chat/task.ts'
 import { provideContacts } from './contacts/task.ts'
 import { fileChanged } from './conversations/files.ts'
 import { provideWrite } from './exports/task.ts'
+import { foreseeThrough } from './flows/matching/foreseen.ts'
 import { createMatching } from './flows/matching/matching.ts'
 import { createRunning } from './flows/running/engine.ts'
 import { provideFlows } from './flows/task.ts'
@@ -112,6 +113,11 @@ export async function startWorker(
   })
   provideSending(sending.send)
   const allFlowsAwake = wakeFlowsThrough(db.sql, err => log.error({ err }, 'flows could not be woken; the sweep will do it'))
+  const seen = foreseeThrough({
+    sql: db.sql,
+    triggers: eventTypes,
+    onError: err => log.error({ err }, 'what events begin could not be read'),
+  })
   const matching = createMatching({ sql: db.sql, keyring, triggers: eventTypes, stopping: stopping.signal, log })
   const calling = {
     sql: db.sql,
@@ -187,7 +193,7 @@ export async function startWorker(
       clearTimeout(late)
       await client.close()
       await standing.close()
-      await Promise.all([allAwake(), channels.allAwake(), allTold(), running.ended(), allFlowsAwake()])
+      await Promise.all([allAwake(), channels.allAwake(), allTold(), running.ended(), allFlowsAwake(), seen()])
       await Promise.all([db.close(), exporting.close()])
     },
   }

@@ -8,5 +8,11 @@ export const beginsWithPart = (tenant: Text, type: Text): Fragment => store.hasT
 /** A query of one text: the active apps of the workspace that begin with events of this type, each as `<app> <revision>`, with spaces between. */
 export const beginningPart = (tenant: Text, type: Text): Fragment => store.withTrigger(tenant, type)
 
+/** A query of one number: the bytes of their manifests. */
+export const beginningBytesPart = (tenant: Text, type: Text): Fragment => store.manifestBytes(tenant, type)
+
+/** A text that is another after each change of an app of the workspace. One look in one index. */
+export const versionPart = (tenant: Text): Fragment => store.versionOf(tenant)
+
 /** A condition: the app is active, so its skills may be called and its flows may go on. */
 export const isActivePart = (tenant: Text, app: Text): Fragment => store.isActive(tenant, app)

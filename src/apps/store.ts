@@ -212,5 +212,16 @@ export const withTrigger = (tenant: Text, type: Text): Fragment => part`
     join apps a on a.tenant_id = g.tenant_id and a.id = g.app
    where g.tenant_id = ${tenant} and g.event_type = ${type}`
 
+export const manifestBytes = (tenant: Text, type: Text): Fragment => part`
+  select coalesce(sum(octet_length(r.manifest)), 0)::integer
+    from app_triggers g
+    join apps a on a.tenant_id = g.tenant_id and a.id = g.app
+    join app_revisions r on r.tenant_id = a.tenant_id and r.app = a.id and r.revision = a.revision
+   where g.tenant_id = ${tenant} and g.event_type = ${type}`
+
+/** The number of the workspace's apps as they are now, as text: any change of one gives them another. */
+export const versionOf = (tenant: Text): Fragment =>
+  part`coalesce((select v.version from app_versions v where v.tenant_id = ${tenant}), 0)::text`
+
 export const isActive = (tenant: Text, app: Text): Fragment =>
   part`exists (select from apps a where a.tenant_id = ${tenant} and a.id = ${app} and a.state = 'active')`

@@ -20,9 +20,9 @@ export interface EventType<T extends TSchema = TSchema> {
 
 export interface Listener {
   /** Inserts what follows from the events, as a part of the statement that writes them: it reads `happened` (tenant_id, id, type). */
-  inserts: Fragment
+  inserts: (events: store.NewEvent[]) => Fragment
   /** Takes the rows of that part; the transaction has yet to commit. */
-  onInserted: (tx: Tx, rows: unknown[]) => void
+  onInserted: (tx: Tx, rows: unknown[], events: store.NewEvent[]) => void
 }
 let listeners: Listener[] = []
 
@@ -61,9 +61,9 @@ export async function emitAll(tx: Tx, drafts: EventDraft[], writes: Fragment[] =
     await combine(tx, { writes, isLast })
     return []
   }
-  const inserts = Object.fromEntries(listeners.map((listener, index) => [`listener_${index}`, listener.inserts]))
+  const inserts = Object.fromEntries(listeners.map((listener, index) => [`listener_${index}`, listener.inserts(events)]))
   const rows = await combine(tx, { before: { happened: store.insertAll(events, at) }, reads: inserts, writes, isLast })
-  for (const [index, listener] of listeners.entries()) listener.onInserted(tx, rows[`listener_${index}`] ?? [])
+  for (const [index, listener] of listeners.entries()) listener.onInserted(tx, rows[`listener_${index}`] ?? [], events)
   return events.map(event => event.id)
 }
 

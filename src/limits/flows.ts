@@ -19,6 +19,15 @@ export const MATCHED_BYTES = 8 * 1024 * 1024
 export const RUNS_WRITTEN_TOGETHER = 2_000
 /** Characters of conditions that a process keeps ready, of the flows that begin with an event. */
 export const BEGINNINGS_KEPT_CHARS = 16 * 1024 ** 2
+/**
+ * Looking at an event before it is written, by the process that emits it: the flows that are looked at one by one, the longest event, the bytes of all
+ * manifests that one type of event makes it read, how soon that is read again, and of how many types, each in a workspace, it is known when.
+ */
+export const FORESEEN_FLOWS_MAX = 50
+export const FORESEEN_BODY_CHARS = 64 * 1024
+export const FORESEEN_MANIFESTS_BYTES = 2 * 1024 ** 2
+export const FORESEEN_AGAIN_MS = 1_000
+export const FORESEEN_TYPES = 1_000
 /** An event that cannot be matched is given up after so many attempts, an hour after it happened. */
 export const MATCH_ATTEMPTS = 6
 /** How long a slice of an app's runs goes on where nothing else waits for its slot: as long as a call may take. */

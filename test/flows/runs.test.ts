@@ -661,6 +661,34 @@ suite('once', () => {
     assert.deepEqual([...(await runsOf(app, shop))], [])
   })
 
+  test('an event that begins nothing soon has no row, and has one again as soon as an app has changed', async () => {
+    const shop = await app.tenant()
+    const asks = (available: number, version: string) =>
+      installFlows(app, shop, [{ trigger: 'product.low_stock', conditions: [{ field: 'event.available', op: 'gte', value: available }] }], {
+        id: 'acme:foreseen',
+        version,
+      })
+    const rows = (after: () => Promise<unknown> = async () => {}) =>
+      begin(sql, async tx => {
+        await after()
+        await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, ProductLowStock, {
+          ...ProductLowStock.example,
+          available: 3,
+        } as never)
+        return (await tx`select 1 from flow_events where tenant_id = ${shop.id}`).length
+      })
+    const unmatched = () => eventually(async () => (await sql`select 1 from flow_events where tenant_id = ${shop.id}`).length === 0)
+    await asks(4, '1.0.0')
+    await eventually(async () => (await unmatched()) && (await rows()) === 0)
+    assert.deepEqual([...(await runsOf(app, shop))], [])
+    // What this process keeps is old by one transaction.
+    assert.equal(await rows(() => asks(3, '1.0.1')), 1)
+    await ended(shop, 1)
+    // Of what may begin there is a row, however often it is looked at.
+    assert.equal(await rows(), 1)
+    await ended(shop, 2)
+  })
+
   test('a workspace without a flow for an event has no row of it, and product.low_stock begins one', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()]
     await installFlows(app, shop, [

@@ -3,12 +3,13 @@
 import { manifestOf } from '../../apps/installed.ts'
 import type { TriggerType } from '../../apps/manifest/flows.ts'
 import type { Flow, Manifest } from '../../apps/manifest/shape.ts'
-import { BEGINNINGS_KEPT_CHARS } from '../../limits/flows.ts'
+import { BEGINNINGS_KEPT_CHARS, FORESEEN_FLOWS_MAX, FORESEEN_MANIFESTS_BYTES } from '../../limits/flows.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { boundOf, type Held, heldBy } from '../language/conditions.ts'
 import { lookup, type Surroundings } from '../language/lookup.ts'
 import { shapeOf } from '../language/shape.ts'
 import { candidates, type Prepared, type Sieve, sieveOf } from './sieve.ts'
+import * as store from './store.ts'
 
 export interface Beginnings {
   /** What the conditions look at, each path once. */
@@ -32,8 +33,8 @@ interface AppAt {
 }
 
 interface Kept {
-  /** As it was read. */
-  apps: string
+  /** Of the workspace's apps. */
+  version: string
   beginnings: Beginnings
   chars: number
 }
@@ -42,32 +43,55 @@ interface Kept {
 const kept = new Map<string, Kept>()
 let keptChars = 0
 
-/** @param apps those that begin with the type, each as `<app> <revision>`, with a space between */
+interface At {
+  tenant: string
+  type: string
+}
+
+/** What is kept, of whatever version. */
+export function beginningsKept({ tenant, type }: At): Kept | undefined {
+  const key = `${tenant} ${type}`
+  const found = kept.get(key)
+  if (!found) return undefined
+  kept.delete(key)
+  kept.set(key, found)
+  return found
+}
+
+/** @param version of the workspace's apps, as it is now */
 export async function beginningsOf(
   sql: Queryable,
-  tenant: string,
-  type: string,
-  apps: string,
+  { tenant, type, version }: At & { version: string },
   triggers: readonly TriggerType[],
 ): Promise<Beginnings> {
-  const key = `${tenant} ${type}`
-  const before = kept.get(key)
-  if (before?.apps === apps) {
-    kept.delete(key)
-    kept.set(key, before)
-    return before.beginnings
-  }
+  const before = beginningsKept({ tenant, type })
+  return before?.version === version ? before.beginnings : prepare(sql, { tenant, type }, triggers)
+}
+
+/** Keeps what begins as it is now, unless that takes too much for a process that only looks ahead. */
+export async function refresh(sql: Queryable, at: At, triggers: readonly TriggerType[]): Promise<void> {
+  const { version, bytes } = await store.weightOf(sql, at.tenant, at.type)
+  if (beginningsKept(at)?.version === version) return
+  if (bytes <= FORESEEN_MANIFESTS_BYTES) await prepare(sql, at, triggers)
+}
+
+/** Reads what begins, and keeps it. The version is read with it: apps that change meanwhile give another. */
+async function prepare(sql: Queryable, { tenant, type }: At, triggers: readonly TriggerType[]): Promise<Beginnings> {
+  const { version, apps } = await store.beginning(sql, tenant, type)
   const manifests = await Promise.all(
-    appsIn(apps).map(async app => ({ app, manifest: await manifestOf(sql, tenant, app.id, app.revision) })),
+    appsIn(apps ?? '').map(async app => ({ app, manifest: await manifestOf(sql, tenant, app.id, app.revision) })),
   )
   const made = compiled(manifests, type, triggers)
-  keep(key, { apps, ...made })
+  keep(`${tenant} ${type}`, { version, ...made })
   return made.beginnings
 }
 
 function appsIn(text: string): AppAt[] {
   const words = text.split(' ')
-  return Array.from({ length: words.length / 2 }, (_, i) => ({ id: words[2 * i] as string, revision: Number(words[2 * i + 1]) }))
+  return Array.from({ length: Math.floor(words.length / 2) }, (_, i) => ({
+    id: words[2 * i] as string,
+    revision: Number(words[2 * i + 1]),
+  }))
 }
 
 /** @returns also how much text it was made of */
@@ -117,6 +141,14 @@ function keep(key: string, made: Kept): void {
   }
   keptChars += made.chars
   kept.set(key, made)
+}
+
+/** Whether an event may begin any of the flows, as far as is seen at little cost and without settings. */
+export function mayBegin({ paths, flows }: Beginnings, around: Surroundings): boolean {
+  if (flows.others.length > FORESEEN_FLOWS_MAX) return true
+  const met = paths.map(path => lookup(around, path))
+  const found = candidates(flows, met)
+  return found.length > FORESEEN_FLOWS_MAX || found.some(({ conditions }) => conditions.every(({ path, held }) => held(met[path])))
 }
 
 /**

@@ -47,7 +47,7 @@ async function matchSet(context: MatchContext, tx: Tx, tenants: string[], portio
     // What does not fit is taken the next time.
     if (runs.length >= RUNS_WRITTEN_TOGETHER) break
     done.push(event)
-    if (event.envelope && event.apps !== null) runs.push(...(await runsOf(context, tx, event as Happened, writers)))
+    if (event.envelope) runs.push(...(await runsOf(context, tx, event as Happened, writers)))
   }
   await store.write(tx, runs, done, new Date(now()), { isLast: true })
   wakeRunsAfter(
@@ -70,7 +70,6 @@ interface Envelope {
 interface Happened extends store.Taken {
   type: string
   envelope: Envelope
-  apps: string
 }
 
 /** The writers of messages that flows wrote and that channels have sent since: by `<tenant> <message>`. */
@@ -92,7 +91,7 @@ async function runsOf({ keyring, triggers }: MatchContext, tx: Tx, event: Happen
   const cause = { depth: writer ? writer.depth + 1 : event.depth, lineage: event.lineage ?? writer?.lineage ?? [] }
   const { id, type, created_at, data } = envelope
   const around = { event: data, trigger: { id, type, created_at }, steps: {}, config: {}, run: { id: '' } }
-  const beginnings = await beginningsOf(tx, tenant, type, event.apps, triggers)
+  const beginnings = await beginningsOf(tx, { tenant, type, version: event.version }, triggers)
   const flows = await begun(beginnings, around, app => settingsOf(tx, keyring, tenant, app))
   return flows.map(flow => newRun(flow.app, flow, event, cause))
 }

@@ -1,5 +1,5 @@
 // Every statement of matching: events taken, runs written, and the sweep of events that no worker has taken.
-import { beginningPart } from '../../apps/parts.ts'
+import { beginningBytesPart, beginningPart, versionPart } from '../../apps/parts.ts'
 import type { Ref } from '../../ids.ts'
 import { combine } from '../../postgres/combine.ts'
 import { arrayText, columns } from '../../postgres/row-set.ts'
@@ -16,8 +16,8 @@ export interface Taken extends Ref {
   body: string | null
   /** The lineage of the run that caused it; null where none did. */
   lineage: string[] | null
-  /** The apps that begin with its type, as of `beginningPart`; null where none does any more. */
-  apps: string | null
+  /** Of the workspace's apps, as of `versionPart`. */
+  version: string
 }
 
 /** What is taken at once: of each workspace so many events, and of all so many bytes, the last counted by where it begins. */
@@ -39,21 +39,40 @@ export const take = (tx: Tx, tenants: string[], { most, bytes }: Portion): Promi
         limit ${most}
           for update of f skip locked) f
   ), sized as materialized (
-    select d.tenant_id, d.event_id, d.due_at, d.ctid as place, e.type, e.depth, e.run_id,
+    select d.tenant_id, d.event_id, d.due_at, d.ctid as place, e.type, e.depth, e.run_id, e.ctid as event_place,
            coalesce(sum(octet_length(e.body)) over (order by d.due_at, d.event_id rows between unbounded preceding and 1 preceding), 0) as before
       from due d
       left join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-  ), beginning as materialized (
-    select t.tenant_id, t.type, (${beginningPart(part`t.tenant_id`, part`t.type`)}) as apps
-      from (select distinct s.tenant_id, s.type from sized s where s.before < ${bytes}) t
+  ), versions as materialized (
+    select u.tenant_id, ${versionPart(part`u.tenant_id`)} as version from unnest(${arrayText(tenants)}::text::text[]) as u (tenant_id)
   )
-  select s.tenant_id as tenant, s.event_id as id, s.place, s.type, s.depth, e.body, c.lineage, b.apps
+  select s.tenant_id as tenant, s.event_id as id, s.place, s.type, s.depth, e.body, c.lineage, v.version
     from sized s
-    left join beginning b on b.tenant_id = s.tenant_id and b.type = s.type
-    left join lateral (select e.body from events e where e.tenant_id = s.tenant_id and e.id = s.event_id offset 0) e on true
+    join versions v on v.tenant_id = s.tenant_id
+    -- Where it was found: by its key it would be a look in an index more.
+    left join lateral (select e.body from events e where e.ctid = s.event_place offset 0) e on true
     left join flow_runs c on c.tenant_id = s.tenant_id and c.id = s.run_id
    where s.before < ${bytes}
    order by s.due_at, s.event_id`
+
+/** What a workspace begins with a type of event. */
+export interface Apps {
+  version: string
+  /** As of `beginningPart`; null: none. */
+  apps: string | null
+}
+
+export async function beginning(sql: Queryable, tenant: string, type: string): Promise<Apps> {
+  const [row] = await sql<[Apps]>`select ${versionPart(tenant)} as version, (${beginningPart(tenant, type)}) as apps`
+  return row
+}
+
+/** The same, and the bytes of the manifests that it is made of. */
+export async function weightOf(sql: Queryable, tenant: string, type: string): Promise<{ version: string; bytes: number }> {
+  const [row] = await sql<[{ version: string; bytes: number }]>`
+    select ${versionPart(tenant)} as version, (${beginningBytesPart(tenant, type)}) as bytes`
+  return row
+}
 
 /** The run that wrote a message. */
 export interface Written {

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 /** Inserts a pending delivery for each endpoint that subscribes to an event. The endpoints are woken when the transaction is durable. */
 export const deliveryListener: Listener = {
-  inserts: store.insertDeliveries,
+  inserts: () => store.insertDeliveries,
   onInserted(tx, rows) {
     const endpoints = rows as Ref[]
     if (endpoints.length > 0) wakeAfter(tx, endpoints)
