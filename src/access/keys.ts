@@ -83,7 +83,7 @@ export const namePart = (tenant: Text, id: Text): Fragment => store.nameOf(tenan
 interface CachedKey {
   /** Its SHA-256 in hex. */
   hash: string
-  /** Undefined until the key was admitted. */
+  /** Undefined until the key was admitted. Made once: one of each request would grow old with the key before the next one takes its place. */
   caller: Caller | undefined
   /** Whether the bucket had room left after the last request: if not, no work is begun before the next one is admitted. */
   hasRoom: { read: boolean; write: boolean }
@@ -156,7 +156,7 @@ export function keyAuthenticator(sql: Sql, kind: Kind, used: (key: Ref) => void 
       if (!taken) return undefined
       const { tenant_id: tenant, key_id, scopes, rate_limit: limit, remaining, reset_ms: resetMs, allowed } = taken
       const caller = callerOf(tenant, key_id)
-      key.caller = caller
+      key.caller ??= { ...caller }
       key.hasRoom[bucket] = remaining > 0
       if (!known.has(token)) cache(token, key)
       return { caller, scopes, quota: { limit, remaining, resetMs }, allowed }
@@ -169,12 +169,13 @@ export function keyAuthenticator(sql: Sql, kind: Kind, used: (key: Ref) => void 
         known.delete(token)
         return undefined
       }
-      key.caller = callerOf(first.tenant_id, first.key_id)
+      const caller = callerOf(first.tenant_id, first.key_id)
+      key.caller ??= { ...caller }
       taken?.forEach(({ remaining }, index) => {
         key.hasRoom[buckets[index] as Bucket] = remaining > 0
       })
       if (!known.has(token)) cache(token, key)
-      return { caller: key.caller, credential: first.key_id, scopes: first.scopes, role: 'admin', slots: taken?.map(slotOf) ?? [] }
+      return { caller, credential: first.key_id, scopes: first.scopes, role: 'admin', slots: taken?.map(slotOf) ?? [] }
     },
     watch: createRevocationWatch(keys => store.revoked(sql, keys), REVOCATION_LOOK_MS),
     expect(token: string): Caller | undefined {

@@ -17,8 +17,10 @@ const TAKES_MAX = 50
 interface Known {
   /** Its SHA-256 in hex. */
   hash: string
-  /** While its bucket of reads had room after its last request. */
+  /** Undefined until the token was admitted. Made once: one of each request would grow old with the token before the next one takes its place. */
   caller: Caller | undefined
+  /** Whether the bucket of reads had room after the last request. */
+  hasRoom: boolean
 }
 
 /** @param used told of each use of a grant */
@@ -37,13 +39,13 @@ export function accessTokens(sql: Sql, used: (grant: Ref) => void): Credentials 
     const found = await existing(sql, hashes)
     for (const [index, token] of tokens.entries()) {
       const hash = hashes[index] as string
-      if (found.has(hash)) remember(token, { hash, caller: undefined })
+      if (found.has(hash)) remember(token, uncached(hash))
     }
     return hashes.map(hash => found.has(hash))
   })
 
+  // The oldest goes first, as it is the first to expire.
   function remember(token: string, found: Known): void {
-    known.delete(token)
     known.set(token, found)
     if (known.size > KNOWN_MAX) known.delete(known.keys().next().value as string)
   }
@@ -53,7 +55,8 @@ export function accessTokens(sql: Sql, used: (grant: Ref) => void): Credentials 
     knows: token => known.has(token),
     find: (token, late) => questions.ask(token, late),
     async admit(token, buckets) {
-      const hash = known.get(token)?.hash ?? hashOf(token)
+      const entry = known.get(token) ?? uncached(hashOf(token))
+      const { hash } = entry
       const taken = await take(buckets.length > 0 ? buckets.map(bucket => ({ hash, bucket })) : [{ hash, bucket: 'none' }])
       const [first] = taken
       if (!first || taken.some(each => each === undefined)) {
@@ -63,13 +66,19 @@ export function accessTokens(sql: Sql, used: (grant: Ref) => void): Credentials 
       used({ tenant: first.tenant, id: first.grant })
       const caller: Caller = { tenant: first.tenant, actor: { type: 'user', id: first.user }, grant: first.grant }
       const slots = buckets.length > 0 ? (taken as Taken[]).map(slotOf) : []
-      const hasRoom = slots.every((slot, index) => buckets[index] !== 'read' || slot.quota.remaining > 0)
-      remember(token, { hash, caller: hasRoom ? caller : undefined })
+      entry.caller ??= { ...caller }
+      entry.hasRoom = slots.every((slot, index) => buckets[index] !== 'read' || slot.quota.remaining > 0)
+      if (!known.has(token)) remember(token, entry)
       return { caller, credential: first.grant, scopes: first.scopes, role: first.role, slots }
     },
-    expect: token => known.get(token)?.caller,
+    expect(token) {
+      const entry = known.get(token)
+      return entry?.hasRoom ? entry.caller : undefined
+    },
   }
 }
+
+const uncached = (hash: string): Known => ({ hash, caller: undefined, hasRoom: false })
 
 const hashOf = (token: string): string => sha256(token).toString('hex')
 
