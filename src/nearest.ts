@@ -20,15 +20,19 @@ export function meant(text: string, known: readonly string[], otherwise = ''): s
   return name === undefined || name === text ? `${otherwise}.` : `; did you mean ${name}?`
 }
 
-/** Letters to be put in, taken out or changed (Levenshtein). */
+/** Letters to be put in, taken out, changed or put in each other's place (optimal string alignment). */
 function distance(one: string, other: string): number {
+  let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_each, index) => index)
   for (let i = 1; i <= one.length; i++) {
     const next = [i]
     for (let j = 1; j <= other.length; j++) {
       const changed = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+      const isTurned = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      const turned = isTurned ? (before[j - 2] as number) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(changed, turned, (row[j] as number) + 1, (next[j - 1] as number) + 1))
     }
+    before = row
     row = next
   }
   return row[other.length] as number

@@ -3,10 +3,11 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { prefixesOf } from '../ids.ts'
 import { ERRORS_MAX } from '../limits/bodies.ts'
+import { meant } from '../nearest.ts'
 import { type FieldError, fieldOf } from '../problems.ts'
 
-/** @returns the first ERRORS_MAX errors */
-export function fieldErrors(schema: TSchema, errors: ErrorObject[]): FieldError[] {
+/** @param value in which they were found @returns the first ERRORS_MAX errors */
+export function fieldErrors(schema: TSchema, errors: ErrorObject[], value: unknown): FieldError[] {
   // An anyOf is told as one error: those of its branches would contradict each other.
   const branches = [...new Set(errors.filter(error => error.keyword === 'anyOf').map(error => `${error.schemaPath}/`))]
   // A value of the wrong type is told for its type alone, not for being none of the choices too.
@@ -24,7 +25,7 @@ export function fieldErrors(schema: TSchema, errors: ErrorObject[]): FieldError[
       !(keyword === 'enum' && mistyped.has(instancePath)) &&
       !((keyword === 'pattern' || keyword === 'x-filled') && empty.has(instancePath)),
   )
-  return spoken.slice(0, ERRORS_MAX).map(error => describe(error, holderOf(schema, error)))
+  return spoken.slice(0, ERRORS_MAX).map(error => describe(error, holderOf(schema, error), value))
 }
 
 /** The part of a schema that an error's keyword stands in. */
@@ -43,7 +44,7 @@ function holderOf(schema: TSchema, { schemaPath }: ErrorObject): Holder {
 
 const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
-function describe(error: ErrorObject, holder: Holder): FieldError {
+function describe(error: ErrorObject, holder: Holder, value: unknown): FieldError {
   const params = error.params as Record<string, unknown>
   const steps = stepsOf(error.instancePath)
   const field = fieldOf(steps)
@@ -58,7 +59,7 @@ function describe(error: ErrorObject, holder: Holder): FieldError {
       return {
         field: inner(name),
         code: 'unknown_field',
-        message: `is not a field here${known.length ? `; known are ${known.join(', ')}` : ''}.`,
+        message: known.length === 0 ? 'is not a field here.' : unknownName(String(name), known),
       }
     }
     case 'type':
@@ -68,14 +69,14 @@ function describe(error: ErrorObject, holder: Holder): FieldError {
       return {
         field,
         code: 'invalid_choice',
-        message: `must be one of ${([params['allowedValues'] ?? params['allowedValue']].flat() as unknown[]).map(String).join(', ')}.`,
+        message: oneOf(([params['allowedValues'] ?? params['allowedValue']].flat() as unknown[]).map(String), valueAt(value, steps)),
       }
     case 'discriminator': {
       const { tag, tagValue } = params
-      const known = (holder.oneOf ?? []).map(form => form.properties?.[String(tag)]?.const)
+      const known = (holder.oneOf ?? []).map(form => String(form.properties?.[String(tag)]?.const))
       return tagValue === undefined
         ? { field: inner(tag), code: 'required', message: 'is required.' }
-        : { field: inner(tag), code: 'invalid_choice', message: `must be one of ${known.join(', ')}.` }
+        : { field: inner(tag), code: 'invalid_choice', message: oneOf(known, tagValue) }
     }
     case 'minimum':
     case 'maximum':
@@ -112,6 +113,22 @@ function describe(error: ErrorObject, holder: Holder): FieldError {
       return { field, code: 'invalid', message: 'is not valid.' }
   }
 }
+
+function unknownName(name: string, known: string[]): string {
+  const near = meant(name, known)
+  return near.startsWith(';')
+    ? `is not a field here${near} Known are ${known.join(', ')}.`
+    : `is not a field here; known are ${known.join(', ')}.`
+}
+
+const oneOf = (choices: string[], value: unknown): string =>
+  `must be one of ${choices.join(', ')}${typeof value === 'string' ? meant(value, choices) : '.'}`
+
+const valueAt = (value: unknown, steps: (string | number)[]): unknown =>
+  steps.reduce<unknown>(
+    (part, step) => (typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[step] : undefined),
+    value,
+  )
 
 function formatMessage(error: ErrorObject, { description: said }: Holder): string {
   const { format, pattern = '' } = error.params as { format?: string; pattern?: string }

@@ -93,7 +93,7 @@ export function validate<T extends TSchema>(schema: T, value: unknown): Static<T
 export function check(schema: TSchema, value: unknown): FieldError[] {
   const run = prepare(schema)
   if (run(cut(schema, value))) return []
-  return fieldErrors(schema, run.errors ?? [])
+  return fieldErrors(schema, run.errors ?? [], value)
 }
 
 const compiledBriefly = new WeakMap<object, ValidateFunction>()

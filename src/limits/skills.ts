@@ -5,13 +5,13 @@ export const APP_SCHEMA_BYTES = 64 * 1024
 export const APP_SCHEMA_PARTS = 2_000
 export const APP_SCHEMA_UNIQUE_ITEMS = 1_000
 /** About the memory of what a process keeps of the schemas of apps: what was found in them, … */
-export const APP_SCHEMAS_KEPT_BYTES = 8 * 1024 * 1024
+export const APP_SCHEMAS_KEPT_BYTES = 4 * 1024 * 1024
 /** … the compiled ones, … */
-export const APP_VALIDATORS_KEPT_BYTES = 16 * 1024 * 1024
+export const APP_VALIDATORS_KEPT_BYTES = 8 * 1024 * 1024
 /** … and compiled patterns: all of one schema have room. */
-export const APP_PATTERNS_KEPT_BYTES = 4 * 1024 * 1024
+export const APP_PATTERNS_KEPT_BYTES = 3 * 1024 * 1024
 /** A compiler keeps what it compiled for as long as it lives, so another takes its place after so much. */
-export const APP_COMPILER_BYTES = 4 * 1024 * 1024
+export const APP_COMPILER_BYTES = 2 * 1024 * 1024
 /** What each character of a schema takes as it was looked through, and compiled, … */
 export const APP_SCHEMA_BYTES_A_CHARACTER = 10
 export const APP_VALIDATOR_BYTES_A_CHARACTER = 30

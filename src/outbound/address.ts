@@ -24,6 +24,8 @@ export interface UrlProblem {
   code: 'malformed' | 'too_long' | 'https_required' | 'userinfo' | 'fragment' | 'private_host' | 'refused_port'
   /** One sentence for the tenant: the reason and the remedy. */
   message: string
+  /** The reason alone, where the remedy is not the same for every kind of address. */
+  reason?: string
   /** The setting by which the operator allows it: it is an address of this machine, and nothing else is wrong with it. */
   allowedBy?: string
 }
@@ -138,7 +140,7 @@ const fragment: UrlProblem = { code: 'fragment', message: 'The URL must not hold
 function privateHost(reason: string, host: string, { origin }: URL, { allowPrivate }: Policy): UrlProblem {
   const advice = allowPrivate ? '' : ' (in development the operator may set OUTBOUND_ALLOW_PRIVATE=true)'
   const message = `${reason}; use a host that the internet can reach${advice}.`
-  return { code: 'private_host', message, ...(isLoopbackHost(host) && { allowedBy: allowing(origin) }) }
+  return { code: 'private_host', message, reason, ...(isLoopbackHost(host) && { allowedBy: allowing(origin) }) }
 }
 
 interface Range {

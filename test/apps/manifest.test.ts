@@ -493,6 +493,61 @@ test('faults of all kinds in one manifest are told at once, each once', () => {
   ])
 })
 
+test('what is wrong in one part is told at once: its shape, and what the rest of it breaks', () => {
+  const { errors } = found(m => {
+    m.resources[0].fields.push({ name: 'version', type: 'money' }, { name: 'level', type: 'enum', required: 'yes' })
+    m.skills[0] = { ...m.skills[0], auth: {}, endpoint: 'http://app.example', outputSchema: { pattern: '(?=a)' } }
+    m.views.push({ id: 'other', target: 'dashboard.page', component: 'list:nothing' })
+    m.knowledge.push({ id: 'long', content: 'x'.repeat(KNOWLEDGE_BYTES + 1) })
+    m.flows[0].conditions[0] = { field: 'event.order.totl', op: 'like', value: 1 }
+    m.flows[0].steps[1] = { type: 'create_record', resource: 'nothing', external_id: '{{event.ordr_id}}' }
+    m.flows[0].steps[2].tags = 'x'
+    m.flows[0].steps[2].tag = '{{event.nothing}}'
+    m.flows.push({ ...m.flows[0], name: undefined, id: 'again', trigger: 'order.payed', steps: [{ id: 'w', type: 'wait' }] })
+  })
+  assert.deepEqual(errors.toSorted(), [
+    'flows[0].conditions[0].field unknown_path',
+    'flows[0].conditions[0].op invalid_choice',
+    'flows[0].steps[1].external_id unknown_path',
+    'flows[0].steps[1].id required',
+    'flows[0].steps[1].resource unknown_resource',
+    'flows[0].steps[1].values required',
+    'flows[0].steps[2].tag unknown_path',
+    'flows[0].steps[2].tags unknown_field',
+    'flows[1].conditions[0].op invalid_choice',
+    'flows[1].name required',
+    'flows[1].steps[0].minutes required',
+    'flows[1].trigger unknown_event',
+    'knowledge[1].content too_long',
+    'knowledge[1].title required',
+    'resources[0].fields[2].name reserved_name',
+    'resources[0].fields[2].type invalid_choice',
+    'resources[0].fields[3].enumValues required',
+    'resources[0].fields[3].required invalid_type',
+    'skills[0].auth unknown_field',
+    'skills[0].endpoint https_required',
+    'skills[0].outputSchema.pattern invalid_pattern',
+    'views[1].component unknown_resource',
+    'views[1].name required',
+  ])
+})
+
+test('a mistyped name is told the nearest there is, and an address of a view no setting that would not help', () => {
+  const messageOf = (change: (m: Any) => void) => {
+    const manifest = good()
+    change(manifest)
+    return checkManifest(manifest, strict).errors[0]?.message ?? ''
+  }
+  assert.match(messageOf(set('resources[0].exposeToAI', true)), /^is not a field here; did you mean exposeToAi\? Known are id, name,/)
+  assert.match(messageOf(set('resources[0].fields[0].type', 'bolean')), /^must be one of string, .*; did you mean boolean\?$/)
+  assert.match(messageOf(set('flows[0].steps[2].type', 'tagContact')), /; did you mean tag_contact\?$/)
+  assert.match(messageOf(set('flows[0].steps[1].values.amuont', 1)), /; did you mean amount\?$/)
+  assert.match(
+    messageOf(set('views[0].component', 'custom:https://10.0.0.1')),
+    /^10\.0\.0\.1 is not a public address \(private\); use a host [^()]*\.$/,
+  )
+})
+
 test('of too many faults the first hundred are told', () => {
   const { errors } = found(m => {
     m.flows = Array.from({ length: 20 }, (_, n) => ({

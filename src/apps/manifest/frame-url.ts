@@ -6,7 +6,10 @@ const PUBLIC = { allowPrivate: false, allowOrigins: [] }
 
 /** @returns why a frame may not show the address */
 export function checkFrameUrl(text: string): UrlProblem | undefined {
-  return checkUrl(text, PUBLIC) ?? checkSpelling(text)
+  const problem = checkUrl(text, PUBLIC) ?? checkSpelling(text)
+  return problem?.reason === undefined
+    ? problem
+    : { code: problem.code, message: `${problem.reason}; use a host that the internet can reach.` }
 }
 
 // The parser turns every spelling of an IPv4 address into dotted decimals. One that was written otherwise hides where it leads.

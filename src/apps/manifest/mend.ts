@@ -19,13 +19,24 @@ const ENTRIES_MAX = 200
 export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefined {
   if (!isJsonObject(value)) return undefined
   const broken = new Set<string>()
-  const entries = (list: unknown, at: string, fill: (entry: Json) => Json, inner?: (entry: Json, at: string) => Json): Json[] =>
+  const mended = new Set<string>()
+  const entries = (list: unknown, at: string, fill: (entry: Json) => Json | undefined, inner?: (entry: Json, at: string) => Json): Json[] =>
     (Array.isArray(list) ? list.slice(0, ENTRIES_MAX) : []).map((entry, index) => {
       const here = `${at}[${index}]`
       const shaped = isJsonObject(entry) ? (inner?.(entry, here) ?? entry) : {}
-      if (isJsonObject(entry) && !wrong.some(({ path }) => isIn(path, here) && ![...broken].some(place => isIn(path, place)))) return shaped
+      const faults = wrong.filter(({ path }) => isIn(path, here) && ![...mended].some(place => isIn(path, place)))
+      if (isJsonObject(entry) && faults.length === 0) return shaped
+      mended.add(here)
+      // What is sound of it stays as it is, for the rules.
+      const sound = Object.fromEntries(
+        Object.entries(shaped).filter(
+          ([name, inside]) => Array.isArray(inside) || !faults.some(({ path }) => isIn(path, `${here}.${name}`)),
+        ),
+      )
+      const filled = isJsonObject(entry) ? fill(sound) : undefined
+      if (filled) return filled
       broken.add(here)
-      return fill(shaped)
+      return blank(at)
     })
   const manifest = {
     ...value,
@@ -37,54 +48,87 @@ export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefi
     resources: entries(value['resources'], 'resources', FILLED.resource, (entry, at) => ({
       ...entry,
       fields: entries(entry['fields'], `${at}.fields`, FILLED.field),
-      relations: entries(entry['relations'], `${at}.relations`, FILLED.relation),
+      relations: entries(entry['relations'], `${at}.relations`, () => undefined),
     })),
     skills: entries(value['skills'], 'skills', FILLED.skill),
     views: entries(value['views'], 'views', FILLED.view),
     knowledge: entries(value['knowledge'], 'knowledge', FILLED.knowledge),
-    config: entries(value['config'], 'config', FILLED.config),
+    config: entries(value['config'], 'config', FILLED.field),
     flows: entries(value['flows'], 'flows', FILLED.flow, (entry, at) => ({
       ...entry,
       conditions: entries(entry['conditions'], `${at}.conditions`, FILLED.condition),
-      steps: entries(entry['steps'], `${at}.steps`, FILLED.step),
+      steps: entries(entry['steps'], `${at}.steps`, FILLED.step, (step, place) => ({
+        ...step,
+        ...('conditions' in step && { conditions: entries(step['conditions'], `${place}.conditions`, FILLED.condition) }),
+      })),
     })),
   } as unknown as Manifest
   const told = new Set(wrong.map(({ path }) => path))
-  return { manifest, isSure: finding => !told.has(finding.path) && isSure(finding, broken, told) }
+  // Of a list that is too long each entry is looked at; of any other value that is wrong nothing inside says more.
+  const wholly = wrong.filter(({ code }) => !COUNTS.includes(code)).map(({ path }) => path)
+  return {
+    manifest,
+    isSure: finding =>
+      !told.has(finding.path) && !wholly.some(path => path !== '' && isIn(finding.path, path)) && isSure(finding, broken, told),
+  }
 }
+
+/** Codes of what is wrong with a list as a whole. */
+const COUNTS = ['too_many', 'too_few', 'duplicate']
 
 const isIn = (path: string, place: string): boolean => path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`)
 
-const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
-
+/** An entry's sound members, and others in place of those that are wrong or missing, which break no rule. Undefined where nothing can be said of the rest. */
 const FILLED = {
-  resource: ({ id, fields, relations }: Json): Json => ({
-    id: text(id, ''),
-    name: 'Filled',
-    fields: fields ?? [],
-    relations: relations ?? [],
-  }),
-  field: ({ name }: Json): Json => ({ name: text(name, ''), type: 'string' }),
-  relation: (): Json => ({ target: '', type: 'has_many' }),
-  skill: ({ id }: Json): Json => ({
-    id: text(id, ''),
+  resource: (sound: Json): Json => ({ id: '', name: 'Filled', fields: [], ...sound }),
+  field: (sound: Json): Json => ({ name: '', key: '', type: sound['enumValues'] === undefined ? 'string' : 'enum', ...sound }),
+  skill: (sound: Json): Json => ({
+    id: '',
     name: 'Filled',
     description: 'Filled',
     endpoint: '',
     inputSchema: { type: 'object' },
+    ...sound,
   }),
-  view: ({ id }: Json): Json => ({ id: text(id, ''), name: 'Filled', target: 'dashboard.page', component: '' }),
-  knowledge: ({ id }: Json): Json => ({ id: text(id, ''), title: 'Filled', content: '' }),
-  config: ({ key }: Json): Json => ({ key: text(key, ''), type: 'string' }),
-  flow: ({ id, trigger, conditions, steps }: Json): Json => ({
-    id: text(id, ''),
-    name: 'Filled',
-    trigger: text(trigger, ''),
-    conditions: conditions ?? [],
-    steps: steps ?? [],
-  }),
-  condition: (): Json => ({ field: 'run.id', op: 'exists', value: true }),
-  step: ({ id }: Json): Json => ({ id: text(id, ''), type: 'wait', minutes: 1 }),
+  view: (sound: Json): Json => ({ id: '', name: 'Filled', target: 'dashboard.page', component: '', ...sound }),
+  knowledge: (sound: Json): Json => ({ id: '', title: 'Filled', content: '', ...sound }),
+  flow: (sound: Json): Json => ({ id: '', name: 'Filled', trigger: '', steps: [], ...sound }),
+  // A value is held against the operator.
+  condition: ({ field, op, value }: Json): Json =>
+    op === undefined || field === undefined ? { field: field ?? 'run.id', op: 'exists', value: true } : { field, op, value },
+  step: (sound: Json): Json | undefined => {
+    const filled = STEPS[String(sound['type'])]
+    return filled && { id: '', ...filled, ...sound }
+  },
+}
+
+const STEPS: Record<string, Json> = {
+  call_skill: { skill: '', input: {} },
+  create_record: { resource: '', values: {} },
+  update_record: { resource: '', external_id: '', values: {} },
+  tag_contact: { tag: '' },
+  send_message: { text: '' },
+  notify: { title: '', body: '' },
+  wait: { minutes: 1 },
+}
+
+/** An entry of which nothing can be said. */
+function blank(list: string): Json {
+  if (list.endsWith('relations')) return { target: '', type: 'has_many' }
+  if (list.endsWith('steps')) return { id: '', type: 'wait', minutes: 1 }
+  const kind = Object.keys(BLANKS).find(name => list.endsWith(name)) as keyof typeof BLANKS
+  return BLANKS[kind]({}) as Json
+}
+
+const BLANKS = {
+  resources: FILLED.resource,
+  fields: FILLED.field,
+  skills: FILLED.skill,
+  views: FILLED.view,
+  knowledge: FILLED.knowledge,
+  config: FILLED.field,
+  flows: FILLED.flow,
+  conditions: FILLED.condition,
 }
 
 function isSure({ path, code, message }: Finding, broken: ReadonlySet<string>, told: ReadonlySet<string>): boolean {

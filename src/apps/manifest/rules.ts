@@ -147,6 +147,7 @@ function* endpoints({ skills = [] }: Manifest, { outbound }: Setting): Generator
 
 // A webhook's words where these would mislead.
 const WORDS: Partial<Record<UrlProblem['code'], string>> = {
+  malformed: 'cannot be read as an address; write it like https://app.example/page, without spaces or backslashes.',
   https_required: 'must begin with https://, for customers’ data goes there; put TLS in front of your service.',
   userinfo: 'must not hold a user name or password; the admin sets the credential on the installed app.',
 }
