@@ -315,6 +315,21 @@ test('an edit raises the version, and the same words give the same manifest', as
   assert.deepEqual([(first.manifest as Manifest).version, (manifest as Manifest).version], ['1.0.0', '1.1.0'])
 })
 
+describe('what is asked of the shop itself, and no app can do, makes no resource', () => {
+  for (const text of [
+    'Delete customers who have not ordered in a year.',
+    'Cancel orders that are unpaid for a week.',
+    'Hide products with no stock.',
+    'Integrate with Nova Poshta.',
+    'Please track which customers like which colours.',
+  ])
+    test(text, async () => {
+      const { manifest, notes } = await generate(text, undefined, options)
+      const { resources, flows } = manifest as Manifest
+      assert.deepEqual([resources, flows, notes.length], [undefined, undefined, 1])
+    })
+})
+
 test('what customers have is a resource of its own, not one called customers', async () => {
   for (const have of ['Customers can have several pets.', 'Our customers have pets.', 'Each customer may have many pets.']) {
     const { manifest, notes } = await generate(`${have} A pet has a name and a date of birth.`, undefined, options)

@@ -41,6 +41,83 @@ const calls = (steps: Flow['steps'], conditions?: Flow['conditions']) => ({
 const TEN = record('points', { amount: 10, reason: 'order' })
 
 export const SHOP_TALK: Described[] = [
+  {
+    text: 'Store gift cards for my customers with code, balance and expiry date. Show them on the customer card.',
+    gives: {
+      resources: [resource('cards', 'code, balance:number, expiry_date:date', { of: 'contact' })],
+      views: [view('contact.tabs', 'cards')],
+    },
+  },
+  {
+    text: 'Birthday club: remember birthdays of customers and show them in a tab.',
+    gives: { resources: [resource('birthdays', 'name', { of: 'contact' })], views: [view('contact.tabs', 'birthdays')] },
+  },
+  {
+    text: 'Track appointments (date, time, notes) per contact and allow the bot to create them.',
+    gives: { resources: [resource('appointments', 'date:date, time:date, notes', { of: 'contact', write: true })] },
+  },
+  {
+    text: 'Create a table of suppliers with name, phone, country (one of UA, PL, DE) and active flag. Page in dashboard.',
+    gives: {
+      resources: [resource('suppliers', 'name, phone, country:UA|PL|DE, active:boolean')],
+      views: [view('dashboard.page', 'suppliers')],
+    },
+  },
+  {
+    text: 'I want to see complaints on the customer page. A complaint has a topic, a text and whether it is solved.',
+    gives: {
+      resources: [resource('complaints', 'topic, text, solved:boolean', { of: 'contact' })],
+      views: [view('contact.tabs', 'complaints')],
+    },
+  },
+  { text: 'Our return policy is 30 days. The assistant should know that.', gives: { knowledge: known('Our return policy is 30 days.') } },
+  {
+    text: 'After an order ships, wait 3 days and ask the customer for a review.',
+    gives: { flows: [flow('order.shipped', [wait(3 * DAY), say])] },
+  },
+  {
+    text: 'when order total is less than 20 dollars tag customer small',
+    gives: {
+      flows: [
+        flow('order.created', [tag('small')], [when('event.order.total_amount', 'lt', 2000), when('event.order.currency', 'eq', 'USD')]),
+      ],
+    },
+  },
+  { text: 'Escalations from the AI should go to the team as a warning.', gives: { flows: [flow('ai.escalation_requested', [warn])] } },
+  {
+    text: 'Forward all messages to https://crm.example/in.',
+    gives: {
+      skills: [skill('https://crm.example/in', 'message_id')],
+      flows: [flow('message.received', [call('https://crm.example/in', { message_id: '{{event.message.id}}' })])],
+    },
+  },
+  {
+    text: 'Upon payment, hit https://x.example/hook with order id, email and total',
+    gives: {
+      skills: [skill('https://x.example/hook', 'order_id email total')],
+      flows: [
+        flow('order.paid', [
+          call('https://x.example/hook', {
+            ...ORDER,
+            email: '{{event.order.customer.email}}',
+            total: '{{event.order.total_amount}}',
+          }),
+        ]),
+      ],
+    },
+  },
+  {
+    text: 'When order is paid and total over 200 and paid by card, tag vip and message "Thanks!"',
+    gives: {
+      flows: [
+        flow(
+          'order.paid',
+          [tag('vip'), say],
+          [when('event.order.total_amount', 'gt', 20000), when('event.order.payment.method', 'eq', 'card')],
+        ),
+      ],
+    },
+  },
   // What is kept.
   {
     text: 'Hi! I run a bike shop and would like to keep service jobs for my customers: the bike, the fault, a price estimate and whether it has been picked up. Thanks!',

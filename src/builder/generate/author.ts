@@ -2,6 +2,7 @@
 // the same words.
 import type { Manifest } from '../../apps/manifest/shape.ts'
 import { readAccess } from './access.ts'
+import { clausesOf } from './clauses.ts'
 import { withoutCourtesy } from './courtesy.ts'
 import { type Draft, manifestOf, newDraft, note, notUnderstood } from './draft.ts'
 import { readEdit } from './edits.ts'
@@ -48,6 +49,8 @@ const READERS: Reader[] = [
 
 function readSentence(draft: Draft, sentence: string): void {
   const text = readName(draft, withoutCourtesy(sentence))
-  if (text === '') return
-  if (!READERS.some(reader => reader(draft, text))) notUnderstood(draft, text)
+  for (const clause of clausesOf(text)) {
+    if (!READERS.some(reader => reader(draft, clause))) notUnderstood(draft, clause)
+    draft.before = clause
+  }
 }

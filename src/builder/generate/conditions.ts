@@ -18,7 +18,12 @@ export function conditionsOf(words: string, event: string, said: Description, be
     conditions.push(...found.conditions)
     left = left.replace(found.matched, ' ')
   }
-  const rest = left.replaceAll(FILLERS, ' ').replaceAll(/\s+/g, ' ').trim()
+  // "paid by card": that the order is paid is said already.
+  const rest = left
+    .replaceAll(FILLERS, ' ')
+    .replaceAll(event === 'order.paid' ? /\bpaid\b/gi : /(?!)/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   return { conditions, left: rest === '' ? '' : left.replaceAll(/\s+/g, ' ').trim() }
 }
 

@@ -14,6 +14,8 @@ export interface Draft {
   /** What was not understood, or not done, each a sentence. */
   notes: string[]
   said: Description
+  /** What was said before: of it "that" is said. */
+  before: string
   /** What "them" and "it" mean: what was spoken of last. */
   resource: Resource | undefined
   flow: Flow | undefined
@@ -26,15 +28,21 @@ export function newDraft(said: Description, from: Manifest | undefined): Draft {
   const blank: Manifest = { manifestVersion: 1, id: '', version: '1.0.0', name: '', author: '', scopes: [] }
   const { resources = [], skills = [], views = [], knowledge = [], config = [], flows = [], ...rest } = structuredClone(from ?? blank)
   const manifest = { ...rest, resources, skills, views, knowledge, config, flows }
-  return { manifest, notes: [], said, resource: resources.length === 1 ? resources[0] : undefined, flow: flows.at(-1) }
+  return { manifest, notes: [], said, before: '', resource: resources.length === 1 ? resources[0] : undefined, flow: flows.at(-1) }
 }
 
 export function note(draft: Draft, sentence: string): void {
   if (draft.notes.length < NOTES_MAX && !draft.notes.includes(sentence)) draft.notes.push(sentence)
 }
 
-export const notUnderstood = (draft: Draft, part: string): void =>
-  note(draft, `Not understood: "${draft.said.restore(part).slice(0, 300)}".`)
+export const notUnderstood = (draft: Draft, part: string): void => note(draft, notice(draft, part))
+
+/** What was told as not understood is, by a sentence behind it. */
+export function understood(draft: Draft, part: string): void {
+  draft.notes = draft.notes.filter(each => each !== notice(draft, part))
+}
+
+const notice = (draft: Draft, part: string): string => `Not understood: "${draft.said.restore(part).slice(0, 300)}".`
 
 /** What was not understood says when a flow acts, or how: as it is written it would do more than was asked, so it is disabled. */
 export function disable(draft: Draft, flow: Flow, part: string): void {

@@ -1,5 +1,5 @@
 // Sentences about what the assistant should know.
-import { type Draft, put } from './draft.ts'
+import { type Draft, put, understood } from './draft.ts'
 import { ASSISTANT, free, idOf, sentenceOf, titleOf } from './names.ts'
 import { QUOTE } from './sentences.ts'
 
@@ -23,9 +23,12 @@ export function readKnowledge(draft: Draft, sentence: string): boolean {
     /^it (?:should|must|needs to) know(?: that)?:?\s+(.+)$/i.exec(sentence) ??
     ENTRY.exec(sentence) ??
     TOLD.exec(sentence)
-  const words = found?.[1]
+  // "Our return policy is 30 days. The assistant should know that."
+  const isBefore = /^(?:that|this|it|so)$/i.test(found?.[1] ?? '')
+  if (isBefore) understood(draft, draft.before)
+  const words = isBefore ? draft.before : found?.[1]
   // What it should know of, and nothing of what that is.
-  if (words === undefined || /^(?:about|of|how to|how|what|why|when|where) /i.test(words)) return false
+  if (words === undefined || words === '' || /^(?:about|of|how to|how|what|why|when|where) /i.test(words)) return false
   const quoted = new RegExp(QUOTE).exec(words)?.[0]
   const content = quoted ? draft.said.quote(quoted) : sentenceOf(draft.said.restore(words))
   if (content.trim() === '') return false

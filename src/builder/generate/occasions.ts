@@ -56,6 +56,7 @@ export function asOccasion(words: string): string {
       /^(?:every |each |any |all )?(?:new )?(refund|return|cancell?ation)s?(?=$| (?:over|above|of|below|under|to|in|from|because)\b)/i,
       (all, deed: string) => asDone(deed) ?? all,
     )
+  text = text.replace(new RegExp(`^(?:the |full )?(${DEED})$`, 'i'), (all, deed: string) => asDone(deed) ?? all)
   for (const [pattern, noun] of NOUNS) text = text.replace(pattern, noun)
   return text
     .replace(/^(?:every|each|any|all(?: the)?|some) (?=\w)/i, 'a ')

@@ -16,7 +16,7 @@ const NOUNS: [string, Entity, View['target'] | undefined][] = [
   ['(?:product|article)', 'builtin:product', 'product.tabs'],
   ['order', 'builtin:order', undefined],
 ]
-const EACH = '(?:each |every |the |a |all |all the |our |their )?'
+const EACH = '(?:each |every |the |a |all |all the |all our |our |their |my )?'
 
 /** @param text is not yet taken apart into fields */
 export function placesIn(text: string): Places {
@@ -52,7 +52,7 @@ export function placesIn(text: string): Places {
       relate,
     )
     take(` (?:for|per) ${EACH}${noun}s?(?= |,|:|$)`, relate)
-    take(` of (?:each |every |the |a |our )?${noun}s?(?=:| with | that | which |,|$)`, relate)
+    take(` of (?:each |every |the |a |our |my )?${noun}s?(?=:| with | that | which |,| ?$)`, relate)
   }
   const page = (): void => void shown.add('dashboard.page')
   take(

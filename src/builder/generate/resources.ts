@@ -19,7 +19,7 @@ const WORDS_MAX = 4
 
 /** @returns whether the sentence was one about a resource */
 export function readResource(draft: Draft, sentence: string): boolean {
-  if (readList(draft, sentence)) return true
+  if (readList(draft, sentence) || readTab(draft, sentence)) return true
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
     /^(?:let|allow) (?:the |our )?(customer|client|buyer)s? (?:to )?(?:book|order|request|make|leave|write|submit|report|ask for|reserve) (.+)$/i.exec(
@@ -36,7 +36,9 @@ export function readResource(draft: Draft, sentence: string): boolean {
   if (about && ENTITIES.has(about.toLowerCase()) && !WITH.test(text) && itemsOf(text.replace(LEAD, '')).length > 1)
     return readOne(draft, `details of ${about}s: ${text.replace(LEAD, '')}`, { ...places, related })
   const isKept = owned !== null || IS_KEPT.test(text)
-  const parts = several(text.replace(LEAD, ''))
+  // "Book a table with a date": what is said before the fields may be the name itself.
+  const named = text.replace(LEAD, '')
+  const parts = several(/^with /i.test(named) ? bare(text) : named)
   return parts.map(part => readOne(draft, part, { ...places, related }, isKept)).some(Boolean)
 }
 
@@ -51,6 +53,16 @@ function readList(draft: Draft, sentence: string): boolean {
   const listed = words ?? (isAlone ? sentence : undefined)
   if (!resource || listed === undefined) return false
   addFields(draft, resource, fieldsIn(draft, listed))
+  return true
+}
+
+/** "Show them in a tab": of what they are linked to. */
+function readTab({ resource, ...draft }: Draft, sentence: string): boolean {
+  const isTab = /^(?:show|display|list) (?:them|it|these) (?:in|as|on) an? (?:tab|panel)$/i.test(sentence)
+  const targets = { 'builtin:contact': 'contact.tabs', 'builtin:product': 'product.tabs', 'builtin:order': undefined } as const
+  const target = resource?.relations?.map(each => targets[each.target]).find(each => each !== undefined)
+  if (!isTab || !resource || !target) return false
+  showList({ resource, ...draft }, resource, target)
   return true
 }
 
@@ -71,7 +83,7 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   const name = (owned ?? said).replace(/ (?:and|that|which|who|we|they|i)(?: .*)?$/i, '')
   const related = owned === undefined ? places.related : [...places.related, ENTITIES.get(owner.toLowerCase()) ?? 'builtin:contact']
   const { shown } = places
-  const isThem = /^(?:them|these|those|they|it)?$/i.test(name)
+  const isThem = /^(?:(?:show|display|list)?(?: ?(?:them|these|those|they|it))?|(?:dashboard )?(?:page|tab|panel|screen|view))$/i.test(name)
   const known = isThem ? draft.resource : resourceNamed(draft, name)
   if (!known && (isThem || !isName(name))) return false
   // A name alone says nothing but where the thing is shown, or that it is kept.
@@ -93,12 +105,12 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
   const brackets = /^([^():,]{2,60}?)\s*\((.+)\)$/.exec(text)
   if (brackets && !WITH.test(brackets[1] as string)) return { name: bare(brackets[1] as string), listed: brackets[2] }
   const found = WITH.exec(text)
-  if (!found) return { name: bare(text.replace(/^(?:show|list|display|link)\s+/i, '')), listed: undefined }
+  if (!found) return { name: bare(text.replace(/^(?:show|list|display|link|see|view)\s+/i, '')), listed: undefined }
   const name = bare(
     text
       .slice(0, found.index)
       .replace(/\s+(?:should|can|must|may|shall)?(?: also)?$/i, '')
-      .replace(/^(?:show|list|display|link)\s+/i, ''),
+      .replace(/^(?:show|list|display|link|see|view)\s+/i, ''),
   )
   return { name, listed: text.slice(found.index + found[0].length).replace(/^(?:also )/i, '') }
 }
@@ -107,6 +119,6 @@ const isName = (name: string): boolean =>
   NAME.test(name) &&
   name.split(' ').length <= WORDS_MAX &&
   nameOf(name) !== '' &&
-  !/^(?:when|if|once|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)$/i.test(
+  !/^(?:when|if|once|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)$/i.test(
     name,
   )

@@ -61,6 +61,8 @@ export function notify(draft: Draft, flow: Flow, text: string): boolean {
 /** Braces in a text of a person's are no template. */
 const literal = (text: string): string => text.replaceAll('{{', '{ {')
 
+const asking = (wanted: string): string => `How did you like it? We would be glad of your ${wanted.toLowerCase()}.`
+
 const SAYS =
   /^(?:send|write to|write|message|tell|text|reply to|reply|answer|thank|email|mail|inform|notify|let|ask|remind|greet|welcome|wish|show|give|say)\b/i
 
@@ -69,12 +71,23 @@ export function message(draft: Draft, flow: Flow, text: string): boolean {
   const quoted = new RegExp(QUOTE).exec(text)?.[0]
   const isToPeople = new RegExp(`\\b${PEOPLE}(?=[\\s,:]|$)`, 'i').test(text)
   const [, that] = new RegExp(`${PEOPLE}(?: know)?,? (?:that|to say that|saying that|saying) (.+)$`, 'i').exec(text) ?? []
+  const [, wanted] =
+    new RegExp(
+      `^(?:ask|remind) ${PEOPLE} (?:for|to (?:leave|write|give)(?: us)?) (?:an? |their )?(review|rating|feedback|opinion)$`,
+      'i',
+    ).exec(text) ?? []
   const isThanks = /^(?:say )?thank|\bthank[- ]you (?:message|note|text|mail|e-?mail)/i.test(text)
-  if (verb === undefined || (!quoted && !isThanks && !(isToPeople && that !== undefined))) return false
-  const words = quoted ? draft.said.quote(quoted) : that !== undefined ? sentenceOf(draft.said.restore(that)) : 'Thank you!'
+  if (verb === undefined || (!quoted && !isThanks && !wanted && !(isToPeople && that !== undefined))) return false
+  const words = quoted
+    ? draft.said.quote(quoted)
+    : that !== undefined
+      ? sentenceOf(draft.said.restore(that))
+      : wanted
+        ? asking(wanted)
+        : 'Thank you!'
   if (words.trim() === '') return false
   addStep(draft, flow, { type: 'send_message', text: literal(words).slice(0, 4_000) })
-  if (that === undefined || quoted)
+  if (!wanted && (that === undefined || quoted))
     lookAtRest(
       draft,
       flow,

@@ -21,6 +21,9 @@ const BEGINS = new RegExp(`^${SOON}(?:(?:${VERB})\\b|(?:${LATER})\\b|${PASSIVE_T
 /** Whether a sentence begins as a step does. */
 export const isStep = (text: string): boolean => BEGINS.test(text.trim())
 
+/** "with the order id, email and total": a word alone is what is told. */
+const IS_INPUT = /^(?:e-?mail|mail|text|message)$/i
+
 /** @returns the steps in some words, apart */
 export function stepTexts(text: string): string[] {
   const parts = text.split(/(,\s*(?:(?:and|&)\s+)?(?:then\s+)?|\s+(?:and|&|plus)\s+(?:then\s+)?|\s+then\s+|;\s*)/)
@@ -28,7 +31,7 @@ export function stepTexts(text: string): string[] {
   for (let at = 0; at < parts.length; at += 2) {
     const part = parts[at] as string
     // What is no step of its own belongs to the one before: "post the e-mail and the total to …".
-    if (steps.length > 0 && !isStep(part)) steps[steps.length - 1] += `${parts[at - 1]}${part}`
+    if (steps.length > 0 && (!isStep(part) || IS_INPUT.test(part))) steps[steps.length - 1] += `${parts[at - 1]}${part}`
     else steps.push(part)
   }
   return steps

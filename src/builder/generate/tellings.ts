@@ -7,6 +7,9 @@ import { isStep } from './steps.ts'
 export const WHEN =
   '(?:when(?:ever)?|once|after|if|as soon as|as|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|the moment(?: that)?|on|upon|in case|in the event(?: that)?|should)'
 
+/** Whether a sentence begins with what has to happen first. */
+export const isOccasion = (text: string): boolean => new RegExp(`^(?:(?:about |around )?${DURATION} )?${WHEN}\\s`, 'i').test(text)
+
 interface Reading {
   occasion: string
   steps: string
@@ -73,6 +76,7 @@ const PASSIVES: [RegExp, string][] = [
     ),
     'notify ',
   ],
+  [new RegExp(`${MUST} (?:go|goes) to (?=(?:the |our |my )?(?:team|staff|admins?|us|me|owner|support|manager)\\b)`, 'i'), 'notify '],
   [new RegExp(`${MUST} (?:be |are |is )?(?:sent|posted|forwarded|pushed|reported|exported) to (?=${URL_MARK})`, 'i'), 'call '],
   [
     new RegExp(`${MUST} (?:get|gets|receive|receives|be sent|are sent|be shown|hear)(?: an?| the| our)?(?: \\w+){0,3} (?=«)`, 'i'),

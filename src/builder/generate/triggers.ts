@@ -107,7 +107,7 @@ const TRIGGERS: Trigger[] = [
     'conversation.started',
   ),
   told(
-    `${ASSISTANT} (?:asks for|needs|calls for|wants|requests) (?:an? |the )?(?:person|human|help|operator|colleague|somebody|someone)|${ASSISTANT} (?:escalates|hands over|gives up|(?:cannot|does not know how to|is unable to|fails to) (?:answer|help|reply)(?: .{0,30})?|is stuck|does not know(?: .{0,30})?)(?: ${TALK})?|(?:an? )?escalation(?: is requested)?|${TALK} ${IS} escalated`,
+    `${ASSISTANT} (?:asks for|needs|calls for|wants|requests) (?:an? |the )?(?:person|human|help|operator|colleague|somebody|someone)|${ASSISTANT} (?:escalates|hands over|gives up|(?:cannot|does not know how to|is unable to|fails to) (?:answer|help|reply)(?: .{0,30})?|is stuck|does not know(?: .{0,30})?)(?: ${TALK})?|(?:an? )?escalations?(?: is requested| (?:from|by|of) (?:the |our )?(?:ai|bot|assistant|chat ?bot))?|${TALK} ${IS} escalated`,
     'ai.escalation_requested',
   ),
   told(`${ASSISTANT} (?:${IS} )?(?:paused|stopped|stops|pauses)`, 'ai.paused'),
@@ -116,8 +116,9 @@ const TRIGGERS: Trigger[] = [
   told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:created|made)|${ASSISTANT} proposes something`, 'proposal.created'),
   told(`(?:an? |the )?channel\\b${GAP} ?(?:fails|${IS} failing|stops working|stops sending|breaks|is down|cannot send)`, 'channel.failing'),
   told(`(?:an? |the )?webhook\\b${GAP} ?(?:${IS} disabled|fails|stops)`, 'webhook.disabled'),
-  told(`${MESSAGE}(?= (?:about|containing|mentioning|saying|from|via|on) )`, 'message.received'),
+  told(`${MESSAGE}(?=$| (?:about|containing|mentioning|saying|from|via|on) )`, 'message.received'),
   // Orders of which nothing is said but what they are like.
+  told(`${ORDER}(?:'s)?(?= (?:total|value|amount)\\b)`, 'order.created'),
   told(
     `${ORDER}(?= (?:over|above|under|below|exceeding|worth|of (?:at least|more|less|over)|for (?:more|over|at least)|more than|less than|from|to) )`,
     'order.created',

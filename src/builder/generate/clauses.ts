@@ -1,0 +1,15 @@
+// Clauses that say something of their own about what was said before them, and titles that stand before a sentence.
+import { ASSISTANT } from './names.ts'
+import { isOccasion } from './tellings.ts'
+
+/** "Birthday club: remember …", "Make a loyalty app: …" */
+const TITLE =
+  /^(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
+
+const OWN = new RegExp(`,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:let|allow) ${ASSISTANT}\\b))`, 'i')
+
+/** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole */
+export function clausesOf(sentence: string): string[] {
+  const text = isOccasion(sentence) ? sentence : sentence.replace(TITLE, '')
+  return isOccasion(text) ? [text] : text.split(OWN).filter(each => each.trim() !== '')
+}
