@@ -5596,6 +5596,8 @@ export interface components {
         /** Since when the platform says that they do not want to be written to; null once they write again. */
         unreachable_since: string | null
       }>
+      /** The e-mail address was typed by a visitor of web chat, and nothing has proven that it is theirs. It identifies nobody: an order with this address, or a contact that you write it into, takes it over. A PATCH with the address confirms it. */
+      email_claimed: boolean
     }
     /** Give at least one of name, email, phone and external_id. */
     NewContact: {
@@ -5742,6 +5744,8 @@ export interface components {
         id: string
         name: string | null
         email: string | null
+        /** The customer typed the address in web chat, and nothing has proven that it is theirs. */
+        email_claimed: boolean
       }
       /** The customer’s messages since somebody of your staff last answered or read. */
       unread_count: number
@@ -5901,6 +5905,8 @@ export interface components {
         id: string
         name: string | null
         email: string | null
+        /** The customer typed the address in web chat, and nothing has proven that it is theirs. */
+        email_claimed: boolean
       }
       /** The customer’s messages since somebody of your staff last answered or read. */
       unread_count: number

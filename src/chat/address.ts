@@ -1,4 +1,4 @@
-// Where answers reach a visitor who is not there: the address that their contact has, else the one that they typed. What they type may be another contact's
+// Where answers reach a visitor who is not there: the address that their contact is known by, else the one that they typed last. What they type may be another contact's
 // already, for many who write have ordered before; it is answered to all the same, and nobody learns by it whose addresses are known.
 import { contactOn, handleOn } from '../contacts/on-channel.ts'
 import type { Contact } from '../contacts/schema.ts'
@@ -13,5 +13,7 @@ export interface Addressed {
 /** @param visitor `vis_…` @returns undefined of a visitor who has not written yet */
 export async function addressed(sql: Queryable, tenant: string, channel: string, visitor: string): Promise<Addressed | undefined> {
   const contact = await contactOn(sql, tenant, channel, visitor)
-  return contact && { contact, address: contact.email ?? (await handleOn(sql, tenant, channel, visitor)) }
+  if (!contact) return undefined
+  if (contact.email !== null && !contact.email_claimed) return { contact, address: contact.email }
+  return { contact, address: (await handleOn(sql, tenant, channel, visitor)) ?? contact.email }
 }

@@ -33,7 +33,10 @@ export interface Lookup {
   customer: Customer
 }
 
-/** For each lookup the contact with this id; without an id the one with this address, else the one with this number. `n` counts from one. */
+/**
+ * For each lookup the contact with this id; without an id the one with this address, else the one with this number. An address that is only claimed
+ * finds nobody. `n` counts from one.
+ */
 export const findAll = (lookups: Lookup[]): Fragment => part`
   select r.n, r.tenant, c.id, c.name, c.email, c.phone, c.merged_into
     from ${LOOKUP.numbered(lookups.map(lookupRow))},
@@ -41,7 +44,8 @@ export const findAll = (lookups: Lookup[]): Fragment => part`
            (select c.* from contacts c where r.contact_id is not null and c.tenant_id = r.tenant and c.id = r.contact_id)
            union all
            (select c.* from contacts c
-             where r.contact_id is null and c.tenant_id = r.tenant and c.email is not null and lower(c.email) = lower(r.email))
+             where r.contact_id is null and c.tenant_id = r.tenant and c.email is not null and lower(c.email) = lower(r.email)
+               and not c.email_claimed)
            union all
            (select c.* from contacts c where r.contact_id is null and c.tenant_id = r.tenant and c.phone_key = r.phone_key)
            limit 1

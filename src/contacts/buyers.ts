@@ -4,6 +4,7 @@ import { invalid } from '../problems.ts'
 import type { Buyer, Customer, Found, Lookup } from './buyers-store.ts'
 import * as store from './buyers-store.ts'
 import { newContact } from './contact.ts'
+import { freed } from './drafts.ts'
 import { phoneKey } from './phone.ts'
 import type { Contact } from './schema.ts'
 import { insertAll } from './store.ts'
@@ -69,6 +70,8 @@ export function buyers(lookups: Lookup[], found: Found[]): Buyers {
         )
         missing = missing.filter(each => !inserted.has(each.contact.id))
         if (missing.length === 0) return
+        // A visitor of web chat has typed an address that is a customer's: see identity.ts.
+        if (await freedOf(tx, missing)) continue
         // Another transaction created the same contacts meanwhile and has committed, so a second read finds them.
         const others = await store.find(
           tx,
@@ -80,6 +83,18 @@ export function buyers(lookups: Lookup[], found: Found[]): Buyers {
       }
     },
   }
+}
+
+async function freedOf(tx: Tx, missing: { buyer: Buyer; contact: Contact }[]): Promise<boolean> {
+  let free = false
+  for (const [tenant, all] of Map.groupBy(missing, each => each.buyer.tenant))
+    free =
+      (await freed(
+        tx,
+        tenant,
+        all.map(each => each.contact),
+      )) || free
+  return free
 }
 
 const identity = (tenant: string, value: string | undefined): string => `${tenant} ${value ?? ''}`

@@ -1,7 +1,7 @@
 // A contact's representation: a new one, and one after a change.
 import { isDeepStrictEqual } from 'node:util'
 import { newId } from '../ids.ts'
-import type { Contact, ContactChange, ContactSnapshot, NewContact } from './schema.ts'
+import type { Contact, ContactSnapshot, Learnt, NewContact } from './schema.ts'
 
 /** The fields that orders and conversations change. */
 export type Moved = Omit<ContactSnapshot, keyof Contact>
@@ -30,12 +30,13 @@ export function newContact(input: NewContact, currency: string): Contact {
     version: 1,
     created_at: at,
     updated_at: at,
+    email_claimed: false,
   }
 }
 
-/** The next version; the very same contact when nothing changes. */
-export function changed(contact: Contact, input: ContactChange): Contact {
-  const after = { ...contact, ...(input as Partial<Contact>) }
+/** The next version; the very same contact when nothing changes. An e-mail address that is given is confirmed, unless the change says that it is a claim. */
+export function changed(contact: Contact, input: Learnt): Contact {
+  const after = { ...contact, ...('email' in input && { email_claimed: false }), ...(input as Partial<Contact>) }
   if (changedFields(contact, after).length === 0) return contact
   return { ...after, version: contact.version + 1, updated_at: new Date().toISOString() }
 }

@@ -67,6 +67,16 @@ export async function createAll(tx: Tx, caller: Caller, inputs: NewContact[]): P
 /** @returns the public JSON as changed. @throws {Problem} 404, 412, 409 */
 export async function change(tx: Tx, caller: Caller, id: string, input: ContactChange, unchanged: Precondition): Promise<string> {
   if (input.blocked) await blockAll(tx, caller, id)
+  const identified = input.email ?? input.phone ?? input.external_id
+  if (identified == null) return changeOnce(tx, caller, id, input, unchanged)
+  return savepoint(tx, inner => changeOnce(inner, caller, id, input, unchanged)).catch(error => {
+    if (takenMeanwhile(error) === undefined) throw error
+    // Whoever took it has committed: the second read finds them, and says which contact they are, or that they only claimed it.
+    return changeOnce(tx, caller, id, input, unchanged)
+  })
+}
+
+async function changeOnce(tx: Tx, caller: Caller, id: string, input: ContactChange, unchanged: Precondition): Promise<string> {
   const found = await drafts.open(tx, caller, [id], [input])
   const draft = found.find(each => each.contact.id === id)
   if (!draft) throw await missing(tx, caller, id)
@@ -74,7 +84,7 @@ export async function change(tx: Tx, caller: Caller, id: string, input: ContactC
   const problem = drafts.apply(identifierIndex(found), draft, input)
   if (problem) throw problem
   try {
-    await drafts.save(tx, caller, [draft])
+    await drafts.save(tx, caller, found)
   } catch (error) {
     const field = takenMeanwhile(error)
     throw field ? conflict(field) : error
@@ -138,6 +148,7 @@ async function upsert(tx: Tx, caller: Caller, inputs: NewContact[]): Promise<(Wr
     const draft = drafts.begun(input, currency)
     const problem = index.conflictOf(draft.contact)
     if (problem) return problem
+    drafts.giveWay(index, draft.contact)
     index.add(draft)
     fresh.push(draft)
     return { draft, outcome: 'created' as const }

@@ -8,7 +8,7 @@ import type { Problem } from '../problems.ts'
 import { addedTags, changed, changedFields, type Moved, newContact, snapshot, UNMOVED } from './contact.ts'
 import { ContactCreated, ContactTagged } from './events.ts'
 import { type IdentifierIndex, type Identifiers, identifierIndex } from './identity.ts'
-import type { Contact, ContactChange, NewContact } from './schema.ts'
+import type { Contact, Learnt, NewContact } from './schema.ts'
 import * as store from './store.ts'
 
 export interface Draft {
@@ -36,21 +36,65 @@ export const begun = (input: NewContact, currency: string): Draft => ({
   nameTold: false,
 })
 
-/** Changes the draft. @returns the conflict where another contact has an identifier: the draft is then as it was */
-export function apply(index: IdentifierIndex<Draft>, draft: Draft, input: ContactChange): Problem | undefined {
+/**
+ * Changes the draft. A contact that only claimed the address which this one has now is without it.
+ * @returns the conflict where another contact has an identifier: the draft is then as it was
+ */
+export function apply(index: IdentifierIndex<Draft>, draft: Draft, input: Learnt): Problem | undefined {
   const contact = changed(draft.contact, input)
   const problem = index.conflictOf(contact, draft)
   if (problem) return problem
+  giveWay(index, contact, draft)
   draft.contact = contact
   index.add(draft)
   return undefined
 }
 
-/** Inserts the new contacts whose identifiers no other contact has, and tells of them. @returns them */
+/** Takes an address off the contact that only claims it, for one that has it by proof. */
+export function giveWay(index: IdentifierIndex<Draft>, contact: Contact, self?: Draft): void {
+  const claimant = index.claimantOf(contact, self)
+  if (claimant) claimant.contact = changed(claimant.contact, { email: null })
+}
+
+/** Inserts the new contacts whose identifiers no other contact has by proof, and tells of them. @returns them */
 export async function make(tx: Tx, caller: Caller, drafts: Draft[]): Promise<Set<Draft>> {
   const made = await insertNew(tx, caller, drafts)
+  for (let refused = drafts; refused.length > 0; ) {
+    refused = refused.filter(each => !made.includes(each))
+    const isFree = await freed(
+      tx,
+      caller.tenant,
+      refused.map(each => each.contact),
+    )
+    if (!isFree) break
+    made.push(...(await insertNew(tx, caller, refused)))
+  }
   if (made.length > 0) await tellMade(tx, caller, made)
   return new Set(made)
+}
+
+/**
+ * Takes the addresses of new contacts off the contacts that only claim them. Of new ones that would be refused all the same nothing is taken off.
+ * @param refused those that could not be inserted
+ * @returns whether some may be inserted now
+ */
+export async function freed(tx: Tx, tenant: string, refused: Contact[]): Promise<boolean> {
+  const proven = refused.filter(each => each.email !== null && !each.email_claimed)
+  if (proven.length === 0) return false
+  const owners = identifierIndex(await store.owners(tx, tenant, proven))
+  const barred = proven.filter(each => owners.claimantOf(each) && !owners.conflictOf(each))
+  if (barred.length === 0) return false
+  const caller: Caller = { tenant, actor: { type: 'system' } }
+  const found = await open(
+    tx,
+    caller,
+    [],
+    barred.map(({ email }) => ({ email })),
+  )
+  const claimants = found.filter(each => each.contact.email_claimed)
+  for (const each of claimants) each.contact = changed(each.contact, { email: null })
+  await save(tx, caller, claimants)
+  return true
 }
 
 /** The same without telling of them. */
@@ -106,7 +150,16 @@ export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<voi
   const contacts = written.map(each => each.contact)
   const fieldsOf = written.map(({ before, contact }) => changedFields(before, contact))
   const retagged = contacts.filter((_, index) => fieldsOf[index]?.includes('tags'))
-  await store.saveAll(tx, caller.tenant, contacts, retagged)
+  // An address is let go of before another contact takes it, for a unique index looks at each row as it is written.
+  const [without, others] = split(written)
+  for (const part of [without, others])
+    if (part.length > 0)
+      await store.saveAll(
+        tx,
+        caller.tenant,
+        part,
+        part.filter(each => retagged.includes(each)),
+      )
   const entries = contacts.map(({ id }, index) => ({ caller, action: 'contact.update', subject: id, details: { fields: fieldsOf[index] } }))
   const events = written
     .map(({ before, contact, moved }) => ({ contact, moved, added: addedTags(before, contact) }))
@@ -119,4 +172,11 @@ export async function save(tx: Tx, caller: Caller, drafts: Draft[]): Promise<voi
   const blocked = written.filter(({ before, contact }) => contact.blocked && !before.blocked).map(each => each.contact.id)
   await emitAll(tx, events as EventDraft[], [auditPart(entries)])
   if (blocked.length > 0) await tx`${store.endLater(caller.tenant, blocked)}`
+}
+
+/** Contacts that have no address any more, and the others. */
+function split(written: (Draft & { before: Contact })[]): [Contact[], Contact[]] {
+  const [without, others]: [Contact[], Contact[]] = [[], []]
+  for (const { before, contact } of written) (contact.email === null && before.email !== null ? without : others).push(contact)
+  return [without, others]
 }

@@ -32,4 +32,5 @@ export const contact: ContactSnapshot = {
       unreachable_since: null,
     },
   ],
+  email_claimed: false,
 }

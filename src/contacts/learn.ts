@@ -31,7 +31,7 @@ export async function learn(tx: Tx, caller: Caller, channel: Channel, met: Met[]
 }
 
 async function learnFields(tx: Tx, caller: Caller, told: { id: string; profile: Profile }[], fields: Set<string>): Promise<void> {
-  const identifiers = told.flatMap(({ profile: { proven, claimed } }) => [proven, claimed])
+  const identifiers = told.flatMap(({ profile: { proven, claimed } }) => [proven, { email: claimed.email ?? null }])
   const ids = told.map(each => each.id)
   const found = await drafts.open(tx, caller, ids, fields.has('email') ? identifiers : [])
   const index = identifierIndex(found)
@@ -39,9 +39,10 @@ async function learnFields(tx: Tx, caller: Caller, told: { id: string; profile: 
   for (const { id, profile } of told) {
     const draft = found.find(each => each.contact.id === id)
     if (!draft) continue
-    for (const [field, value] of Object.entries(lacking(draft.contact, draft.nameTold, profile))) {
+    const { email_claimed = false, ...lacked } = lacking(draft.contact, draft.nameTold, profile)
+    for (const [field, value] of Object.entries(lacked)) {
       if (!fields.has(field)) continue
-      const taken = drafts.apply(index, draft, { [field]: value })
+      const taken = drafts.apply(index, draft, { [field]: value, ...(field === 'email' && { email_claimed }) })
       if (!taken && field === 'name' && profile.name === value) renamed.push(id)
     }
   }

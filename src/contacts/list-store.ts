@@ -47,7 +47,7 @@ const listOf = (tenant: string, from: Fragment = part`contacts t`): List => ({
 })
 
 const tagged = (tag: string): Fragment => part`(
-  select g.tenant_id, g.contact_id as id, g.created_at, c.updated_at, c.name, c.email, c.phone, c.phone_key, c.external_id, c.blocked, c.merged_into, c.orders_count,
+  select g.tenant_id, g.contact_id as id, g.created_at, c.updated_at, c.name, c.email, c.email_claimed, c.phone, c.phone_key, c.external_id, c.blocked, c.merged_into, c.orders_count,
          c.total_spent_amount, c.last_message_at, c.doc
     from contact_tags g
     join contacts c on c.tenant_id = g.tenant_id and c.id = g.contact_id

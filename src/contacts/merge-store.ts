@@ -14,7 +14,7 @@ export async function find(sql: Queryable, tenant: string, id: string): Promise<
 export async function retire(tx: Tx, tenant: string, id: string, into: string): Promise<void> {
   const retired = part`
     update contacts
-       set merged_into = ${into}, name = null, email = null, phone = null, phone_key = null, external_id = null, blocked = false
+       set merged_into = ${into}, name = null, email = null, email_claimed = false, phone = null, phone_key = null, external_id = null, blocked = false
      where tenant_id = ${tenant} and (id = ${id} or merged_into = ${id})`
   const untagged = part`delete from contact_tags where tenant_id = ${tenant} and contact_id = ${id}`
   await combine(tx, { writes: [retired, untagged] })

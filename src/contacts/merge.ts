@@ -81,11 +81,14 @@ async function unite(tx: Tx, caller: Caller, id: string, other: string): Promise
 /** What the kept contact is after the merge: its own, and what it lacks. A block is no less a block for a merge. */
 function both(kept: Contact, merged: Contact) {
   const { name, email, phone, language, avatar_url, external_id, summary, summary_updated_at } = merged
-  const lacked = Object.entries({ name, email, phone, language, avatar_url, external_id }).filter(
+  const lacked = Object.entries({ name, phone, language, avatar_url, external_id }).filter(
     ([field, value]) => value !== null && kept[field as keyof Contact] === null,
   )
+  // A proof counts for more than a claim, whichever of the two has it.
+  const isLacking = kept.email === null || (kept.email_claimed && !merged.email_claimed)
   return {
     ...Object.fromEntries(lacked),
+    ...(email !== null && isLacking && { email, email_claimed: merged.email_claimed }),
     ...(kept.summary === null && { summary, summary_updated_at }),
     tags: [...new Set([...kept.tags, ...merged.tags])].slice(0, TAGS_MAX),
     attributes: Object.fromEntries(Object.entries({ ...merged.attributes, ...kept.attributes }).slice(-ATTRIBUTES_MAX)),

@@ -1,5 +1,5 @@
 // The people who write on a channel. A person is known by their ids on it, else found by proof: a platform's id, a number that the platform vouches
-// for, what the shop has signed. Nobody is found by what they typed. Else a contact is made.
+// for, what the shop has signed. Nobody is found by what they typed, nor by what another has typed (see identity.ts). Else a contact is made.
 //
 // Two steps, for locks: `onChannel` makes what is missing and locks no contact; `learn` (learn.ts) writes what was told of contacts that exist, after their
 // conversations are locked, as everywhere (see conversations.ts).
@@ -11,7 +11,7 @@ import { currenciesPart } from '../tenants/tenants.ts'
 import { type Channel, everywhere, spelled } from './channel-ids.ts'
 import { newContact, snapshot, UNMOVED } from './contact.ts'
 import * as drafts from './drafts.ts'
-import { identifierIndex, type Owner } from './identity.ts'
+import { type Identifier, identifierIndex, type Owner } from './identity.ts'
 import * as merging from './merge.ts'
 import * as store from './on-channel-store.ts'
 import type { Person } from './person.ts'
@@ -82,10 +82,12 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
     if (stored && proven && stored !== proven && areOne(stored, proven))
       duplicates.push({ kept: proven.contact.id, merged: stored.contact.id })
     const draft = stored ?? begun(profile, currency, index)
+    // `learn` takes the address off the contact that claims it, when conversations are locked; until then the new one is without it.
+    const isClaimed = !stored && index.claimantOf(profile.proven) !== undefined
     if (!stored) {
       fresh.push(draft as drafts.Draft)
       meeting.contacts.set(draft.contact.id, draft)
-      index.add({ contact: draft.contact, stored: draft })
+      index.add({ contact: { ...draft.contact, ...(isClaimed && { email: profile.proven.email ?? null }) }, stored: draft })
     }
     const contact_id = draft.contact.id
     const main = known ? (known.alias_of ?? known.external_id) : (ids[0] as string)
@@ -96,7 +98,7 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
       for (const each of spelled(channel, id)) meeting.here.set(each, { ...connection, channel_id: channel.id, unreachable: false })
     }
     if (!known) draft.moved = { ...draft.moved, channels: [...draft.moved.channels, shown(channel, person, main, at)] }
-    const profileTold = stored !== undefined && Object.keys(lacking(stored.contact, stored.nameTold, profile)).length > 0
+    const profileTold = stored ? Object.keys(lacking(stored.contact, stored.nameTold, profile)).length > 0 : isClaimed
     const row = known && rowTold(person, meeting.here.get(main) ?? known)
     return {
       contact: snapshot(draft.contact, draft.moved),
@@ -143,7 +145,7 @@ async function lookUp(tx: Tx, { tenant }: Caller, channel: Channel, given: Perso
     ids: ids.flatMap(id => spelled(channel, id)),
     elsewhere: ids.flatMap(id => everywhere(channel, id)),
     // Claims are looked up to see who has them already, and not to find anybody.
-    proven: people.flatMap(({ profile: { proven, claimed } }) => [proven, claimed]),
+    proven: people.flatMap(({ profile: { proven, claimed } }) => [proven, { email: claimed.email ?? null }]),
   }
   const found = await find(tx, asked)
   const contacts = new Map(found.contacts.map(each => [each.contact.id, each]))
@@ -171,11 +173,16 @@ function contactElsewhere({ elsewhere, contacts }: Meeting, channel: Channel, id
   return known.map(each => each && contacts.get(each.contact_id)).find(each => each !== undefined)
 }
 
-/** Whether two contacts that are proven to be one person may become one: not where the shop knows them as two. */
+/** Whether two contacts that are proven to be one person may become one: not where the shop knows them as two. What one of them typed says nothing. */
 const areOne = ({ contact: a }: Stored, { contact: b }: Stored): boolean =>
-  IDENTIFIERS.every(([field, same]) => a[field] === null || b[field] === null || same(a[field], b[field]))
+  IDENTIFIERS.every(([field, same]) => {
+    const [one, other] = [known(a, field), known(b, field)]
+    return one === null || other === null || same(one, other)
+  })
 
-const IDENTIFIERS: ['external_id' | 'email' | 'phone', (a: string, b: string) => boolean][] = [
+const known = (contact: Contact, field: Identifier): string | null => (field === 'email' && contact.email_claimed ? null : contact[field])
+
+const IDENTIFIERS: [Identifier, (a: string, b: string) => boolean][] = [
   ['external_id', (a, b) => a === b],
   ['email', (a, b) => a.toLowerCase() === b.toLowerCase()],
   ['phone', (a, b) => phoneKey(a) === phoneKey(b)],
@@ -185,14 +192,16 @@ const IDENTIFIERS: ['external_id' | 'email' | 'phone', (a: string, b: string) =>
 function begun(profile: Profile, currency: string, index: ReturnType<typeof identifierIndex<Owner & { stored: Stored }>>): drafts.Draft {
   const { name, language, page } = profile
   const free = [profile.claimed, profile.proven].map(given =>
-    Object.fromEntries(Object.entries(given).filter(([field, value]) => field === 'name' || !index.conflictOf({ [field]: value }))),
+    Object.fromEntries(Object.entries(given).filter(([field, value]) => field === 'name' || !index.isTaken({ [field]: value }))),
   )
   const told = {
     ...(name !== undefined && { name }),
     ...(language !== undefined && { language }),
     ...(page !== undefined && { attributes: { [PAGE]: page } }),
   }
-  const contact = newContact({ ...free[0], ...free[1], ...told }, currency)
+  const [claimed = {}, proven = {}] = free
+  const contact = newContact({ ...claimed, ...proven, ...told }, currency)
+  contact.email_claimed = contact.email !== null && !('email' in proven)
   return { contact, moved: UNMOVED, before: undefined, nameTold: name !== undefined }
 }
 

@@ -11,6 +11,6 @@ export interface Person {
   page?: string
   /** Proof of who they are: what the platform vouches for, or what the shop has signed. A contact is found by it. */
   proven?: { phone?: string; email?: string; external_id?: string }
-  /** What they typed themselves. It fills fields that are empty, with what no other contact has; no contact is found by it. */
-  claimed?: { name?: string; email?: string; phone?: string }
+  /** What they typed themselves. It fills fields that are empty, with what no other contact has; no contact is found by it, and a proof takes its place. */
+  claimed?: { name?: string; email?: string }
 }

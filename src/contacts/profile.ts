@@ -2,7 +2,7 @@
 import { prepare } from '../ingress/validate.ts'
 import type { Identifiers } from './identity.ts'
 import type { Person } from './person.ts'
-import { Contact, type Contact as Stored } from './schema.ts'
+import { Contact, type Learnt, type Contact as Stored } from './schema.ts'
 
 /** What is told, in the fields of a contact. */
 export interface Profile {
@@ -13,7 +13,7 @@ export interface Profile {
   /** Vouched for by the platform, or signed by the shop. */
   proven: Identifiers
   /** Typed by the person. */
-  claimed: Identifiers & { name?: string }
+  claimed: { name?: string; email?: string }
 }
 
 export function profileOf({ name, language, page, proven = {}, claimed = {} }: Person): Profile {
@@ -22,7 +22,7 @@ export function profileOf({ name, language, page, proven = {}, claimed = {} }: P
     ...fitting('language', language),
     ...(page !== undefined && { page: page.slice(0, PAGE_CHARS).toWellFormed() }),
     proven: { ...fitting('external_id', proven.external_id), ...fitting('email', proven.email), ...fitting('phone', proven.phone) },
-    claimed: { ...fitting('name', claimed.name), ...fitting('email', claimed.email), ...fitting('phone', claimed.phone) },
+    claimed: { ...fitting('name', claimed.name), ...fitting('email', claimed.email) },
   }
 }
 
@@ -46,19 +46,21 @@ function fitting<F extends Field>(field: F, value: string | undefined): { [f in 
 }
 
 /** What a contact lacks and is told: a claim counts for less than a proof, and a name that staff wrote stays. @param nameTold whether a platform told its name */
-export function lacking(contact: Stored, nameTold: boolean, { name, language, page, proven, claimed }: Profile) {
+export function lacking(contact: Stored, nameTold: boolean, { name, language, page, proven, claimed }: Profile): Learnt {
   const named = contact.name === null || nameTold ? (name ?? (contact.name === null ? claimed.name : undefined)) : undefined
   return {
     ...(named !== undefined && named !== contact.name && { name: named }),
     ...(page !== undefined && page !== contact.attributes[PAGE] && { attributes: { ...contact.attributes, [PAGE]: page } }),
     ...(contact.language === null && language !== undefined && { language }),
     ...(contact.external_id === null && proven.external_id != null && { external_id: proven.external_id }),
-    ...first('email', contact, proven, claimed),
-    ...first('phone', contact, proven, claimed),
+    ...(contact.phone === null && proven.phone != null && { phone: proven.phone }),
+    ...address(contact, proven.email, claimed.email),
   }
 }
 
-const first = (field: 'email' | 'phone', contact: Stored, proven: Identifiers, claimed: Identifiers) => {
-  const value = proven[field] ?? claimed[field]
-  return contact[field] === null && value != null ? { [field]: value } : {}
+/** A proof takes the place of a claim, also of the same address. What a person typed last counts, for they may have mistyped it before. */
+function address({ email, email_claimed }: Stored, proven: string | null | undefined, claimed: string | undefined): Learnt {
+  if (email !== null && !email_claimed) return {}
+  if (proven != null) return { email: proven }
+  return claimed !== undefined && claimed !== email ? { email: claimed, email_claimed: true } : {}
 }

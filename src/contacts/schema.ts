@@ -55,6 +55,10 @@ export const Contact = Type.Object(
     total_spent_amount: Total,
     last_message_at: nullable(Time),
     channels: Type.Array(ContactChannel, { description: 'Where they have written from, the first first.' }),
+    email_claimed: Type.Boolean({
+      description:
+        'The e-mail address was typed by a visitor of web chat, and nothing has proven that it is theirs. It identifies nobody: an order with this address, or a contact that you write it into, takes it over. A PATCH with the address confirms it.',
+    }),
   },
   { title: 'Contact' },
 )
@@ -85,6 +89,8 @@ export type NewContact = Static<typeof NewContact>
 
 export const ContactChange = strict(writable, { title: 'ContactChange', minProperties: 1 })
 export type ContactChange = Static<typeof ContactChange>
+/** A change, and whether its e-mail address is only claimed. */
+export type Learnt = ContactChange & { email_claimed?: boolean }
 
 export const ContactMerge = strict(
   { contact_id: ContactId },

@@ -32,7 +32,7 @@ const moved = part`
       ) k), '') || ']'`
 
 /** The public JSON: the stored text with these fields spliced in. */
-export const json = part`left(t.doc, -1) || ',' || ${moved} || '}'`
+export const json = part`left(t.doc, -1) || ',"email_claimed":' || t.email_claimed || ',' || ${moved} || '}'`
 
 /** The ids of the contacts that have any of these identifiers. */
 export function withAny(tenant: string, asked: Identifiers[]): Fragment {
@@ -60,6 +60,7 @@ export interface StoredRow {
   doc: string
   moved: string
   name_told: boolean
+  email_claimed: boolean
 }
 
 /** One row with `doc` and `moved`, as a part of a statement: of the contact that this one was merged into, where it was. */
@@ -84,7 +85,7 @@ export const storedOfAny = (refs: Fragment): Fragment => part`
    cross join lateral (${storedRow()} where t.tenant_id = r.tenant_id and t.id = r.contact_id and t.merged_into is null offset 0) s`
 
 /** Of the row `t` of contacts: what `asStored` reads. */
-export const storedRow = (): Fragment => part`select t.doc, t.name_told, '{' || ${moved} || '}' as moved from contacts t`
+export const storedRow = (): Fragment => part`select t.doc, t.name_told, t.email_claimed, '{' || ${moved} || '}' as moved from contacts t`
 
 /** Locks, in id order, the contacts with these ids and those that have any of these identifiers. */
 export async function lock(tx: Tx, tenant: string, ids: string[], asked: Identifiers[]): Promise<Stored[]> {
@@ -94,8 +95,8 @@ export async function lock(tx: Tx, tenant: string, ids: string[], asked: Identif
 }
 
 /** Parses a row of `stored`. */
-export const asStored = ({ doc, moved, name_told }: StoredRow): Stored => ({
-  contact: JSON.parse(doc) as Contact,
+export const asStored = ({ doc, moved, name_told, email_claimed }: StoredRow): Stored => ({
+  contact: { ...(JSON.parse(doc) as Omit<Contact, 'email_claimed'>), email_claimed },
   moved: JSON.parse(moved) as Moved,
   nameTold: name_told,
 })
@@ -103,7 +104,7 @@ export const asStored = ({ doc, moved, name_told }: StoredRow): Stored => ({
 /** The contacts that have any of these identifiers. */
 export async function owners(tx: Tx, tenant: string, asked: Identifiers[]): Promise<Owner[]> {
   const rows = await tx<Owner['contact'][]>`
-    select t.id, t.external_id, t.email, t.phone from contacts t
+    select t.id, t.external_id, t.email, t.phone, t.email_claimed from contacts t
      where t.tenant_id = ${tenant} and t.id = any(array(${withAny(tenant, asked)}))`
   return rows.map(contact => ({ contact }))
 }
@@ -167,7 +168,8 @@ export const IDENTIFIER_OF: Record<string, Identifier> = {
 export async function saveAll(tx: Tx, tenant: string, contacts: Contact[], retagged: Contact[]): Promise<void> {
   const update = part`
     update contacts t
-       set name = r.name, name_told = t.name_told and t.name is not distinct from r.name, email = r.email, phone = r.phone,
+       set name = r.name, name_told = t.name_told and t.name is not distinct from r.name, email = r.email,
+           email_claimed = r.email_claimed, phone = r.phone,
            phone_key = case when t.phone is not distinct from r.phone then t.phone_key else r.phone_key end,
            external_id = r.external_id, blocked = r.blocked, version = r.version, updated_at = r.updated_at, doc = r.doc
       from ${CONTACT.of(contacts.map(row))}
@@ -199,6 +201,7 @@ const COLUMNS = {
   id: 'text',
   name: 'text',
   email: 'text',
+  email_claimed: 'boolean',
   phone: 'text',
   phone_key: 'text',
   external_id: 'text',
@@ -213,11 +216,13 @@ const NEW_CONTACT = columns({ tenant_id: 'text', name_told: 'boolean', ...COLUMN
 
 // The columns and the text come from one object, so they cannot drift apart.
 function row(contact: Contact) {
-  const { id, name, email, phone, external_id, blocked, version, created_at, updated_at } = contact
+  const { email_claimed, ...doc } = contact
+  const { id, name, email, phone, external_id, blocked, version, created_at, updated_at } = doc
   return {
     id,
     name,
     email,
+    email_claimed,
     phone,
     phone_key: phone && phoneKey(phone),
     external_id,
@@ -225,7 +230,7 @@ function row(contact: Contact) {
     version,
     created_at,
     updated_at,
-    doc: JSON.stringify(contact),
+    doc: JSON.stringify(doc),
   }
 }
 

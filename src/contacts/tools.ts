@@ -30,6 +30,9 @@ const Shown = open({
   id: Type.String(),
   name: textOrNull,
   email: textOrNull,
+  email_claimed: Type.Boolean({
+    description: 'The customer typed the e-mail address in web chat, and nothing has proven that it is theirs.',
+  }),
   phone: textOrNull,
   tags: texts,
   summary: { ...textOrNull, description: 'What their conversations were about.' },
@@ -47,8 +50,22 @@ const Shown = open({
 })
 
 function show(contact: ContactSnapshot, isDetailed: boolean): object {
-  const { id, name, email, phone, tags, summary, orders_count, total_spent_amount, currency, last_message_at, blocked } = contact
-  const concise = { id, name, email, phone, tags, summary, orders_count, total_spent_amount, currency, last_message_at, blocked }
+  const { id, name, email, email_claimed, phone, tags, summary, orders_count, total_spent_amount, currency, last_message_at, blocked } =
+    contact
+  const concise = {
+    id,
+    name,
+    email,
+    email_claimed,
+    phone,
+    tags,
+    summary,
+    orders_count,
+    total_spent_amount,
+    currency,
+    last_message_at,
+    blocked,
+  }
   if (!isDetailed) return concise
   const { summary_updated_at, channels, language, attributes, external_id, created_at } = contact
   return { ...concise, summary_updated_at, channels, language, attributes, external_id, created_at }

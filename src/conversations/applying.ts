@@ -76,8 +76,8 @@ export function otherThreads(channel: Account, { contact, person }: Met): string
 /** Begins a conversation of a thread. @param at its time, ISO 8601 */
 export function begin(work: Applying, thread: string, contact: ContactSnapshot, at: string): Held {
   const { id: channel_id, platform } = work.channel
-  const { id, name, email, blocked } = contact
-  const conversation = newConversation({ platform, channel_id, contact: { id, name, email } }, at)
+  const { id, name, email, email_claimed, blocked } = contact
+  const conversation = newConversation({ platform, channel_id, contact: { id, name, email, email_claimed } }, at)
   // Nothing is open of a blocked contact.
   const held = { conversation: { ...conversation, ...(blocked && CLOSED(at)) }, thread, epoch: 0, customerAt: null, blocked }
   work.lastOf.set(thread, conversation.id)

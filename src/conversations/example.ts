@@ -10,8 +10,8 @@ const ANSWERED = '2026-05-28T20:28:05.000Z'
 const CLOSED = '2026-05-28T20:40:00.000Z'
 const OPERATOR = `usr_${ID}`
 
-const { id, name, email } = contact
-const origin = { platform: 'telegram', channel_id: `chn_${ID}`, contact: { id, name, email } } as const
+const { id, name, email, email_claimed } = contact
+const origin = { platform: 'telegram', channel_id: `chn_${ID}`, contact: { id, name, email, email_claimed } } as const
 const begun = {
   conversation: { ...newConversation(origin, AT), id: `conv_${ID}` },
   thread: '123456789',

@@ -165,7 +165,15 @@ const fields = {
   version: Type.Integer({ description: 'Grows by one with each write of the conversation itself; not with its messages.' }),
   created_at: Time,
   updated_at: Time,
-  contact: Type.Object({ id: ContactId, name: nullable(Name), email: nullable(Email) }, { description: 'As the contact is now.' }),
+  contact: Type.Object(
+    {
+      id: ContactId,
+      name: nullable(Name),
+      email: nullable(Email),
+      email_claimed: Type.Boolean({ description: 'The customer typed the address in web chat, and nothing has proven that it is theirs.' }),
+    },
+    { description: 'As the contact is now.' },
+  ),
   unread_count: Type.Integer({ minimum: 0, description: 'The customer’s messages since somebody of your staff last answered or read.' }),
   failed_count: Type.Integer({
     minimum: 0,

@@ -15,7 +15,8 @@ const time = (column: Fragment): Fragment => part`coalesce('"' || ${iso(column)}
 /** The public JSON: the stored text, with the fields that messages and contacts change spliced in. */
 export const json = part`
   left(t.doc, -1) || ',"updated_at":"' || ${iso(part`t.updated_at`)} || '","contact":' || (
-    select '{"id":"' || c.id || '","name":' || ${text(part`c.name`)} || ',"email":' || ${text(part`c.email`)} || '}'
+    select '{"id":"' || c.id || '","name":' || ${text(part`c.name`)} || ',"email":' || ${text(part`c.email`)}
+           || ',"email_claimed":' || c.email_claimed || '}'
       from contacts c
      where c.tenant_id = t.tenant_id and c.id = t.contact_id)
   || ',"unread_count":' || t.unread_count || ',"failed_count":' || t.failed_count || ',"messages_count":' || t.messages_count

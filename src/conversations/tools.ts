@@ -25,7 +25,12 @@ const ShownConversation = open({
   platform: Type.String(),
   status: Type.String({ description: 'open or closed.' }),
   ai_status: AiStatus,
-  contact: open({ id: Type.String(), name: textOrNull, email: textOrNull }),
+  contact: open({
+    id: Type.String(),
+    name: textOrNull,
+    email: textOrNull,
+    email_claimed: Type.Boolean({ description: 'The customer typed the address in web chat; it proves nothing.' }),
+  }),
   unread_count: Type.Integer(),
   waiting_since: { ...textOrNull, description: 'Since when the customer waits for an answer.' },
   last_message: anythingOrNull,
@@ -42,7 +47,7 @@ const ShownConversation = open({
 function showConversation(conversation: Conversation, isDetailed: boolean): object {
   const { id, platform, status, ai_status, contact, unread_count, waiting_since, last_message: last, updated_at } = conversation
   const last_message = last && { direction: last.direction, author_type: last.author.type, text: last.text, created_at: last.created_at }
-  const who = { id: contact.id, name: contact.name, email: contact.email }
+  const who = { id: contact.id, name: contact.name, email: contact.email, email_claimed: contact.email_claimed }
   const concise = { id, platform, status, ai_status, contact: who, unread_count, waiting_since, last_message, updated_at }
   if (!isDetailed) return concise
   const { ai_paused_at, ai_paused_reason, assigned_to, escalation, tags, messages_count, created_at } = conversation

@@ -56,6 +56,7 @@ test('a contact has every documented field, 201, Location and ETag', async () =>
     version: 1,
     created_at: contact.created_at,
     updated_at: contact.created_at,
+    email_claimed: false,
   })
   const again = await shop.get(pathOf(contact))
   assert.equal(again.text, reply.text, 'the answer to a write equals a read, to the byte')
@@ -69,6 +70,7 @@ for (const [name, value] of Object.entries({ name: 'A', email: 'a@example.com', 
     assert.deepEqual(rest, {
       name: null,
       email: null,
+      email_claimed: false,
       phone: null,
       language: null,
       avatar_url: null,

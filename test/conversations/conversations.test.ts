@@ -67,7 +67,7 @@ test('a first message starts a conversation, which has every documented field', 
     id: conversation.id,
     platform: 'telegram',
     channel_id: channel,
-    contact: { id: contact.id, name: 'Ada "A" Lovelace', email: 'ada@example.com' },
+    contact: { id: contact.id, name: 'Ada "A" Lovelace', email: 'ada@example.com', email_claimed: false },
     status: 'open',
     ai_status: 'on',
     ai_paused_at: null,
@@ -328,7 +328,7 @@ test('the contact is shown as it is now', async () => {
   const { shop, contact, says, read } = await aShop()
   const { conversation } = await says('one')
   await shop.patch(`/api/v1/contacts/${contact.id}`, { name: null, email: 'Ünï@example.com' })
-  assert.deepEqual((await read(conversation.id)).contact, { id: contact.id, name: null, email: 'Ünï@example.com' })
+  assert.deepEqual((await read(conversation.id)).contact, { id: contact.id, name: null, email: 'Ünï@example.com', email_claimed: false })
 })
 
 test('the detail has the newest 50 messages; the list of messages has all, page by page, while more come in', async () => {

@@ -198,7 +198,7 @@ suite('get_conversations and get_messages', () => {
     const { items } = await found('get_conversations', { contact_id: ada.id })
     const { id, platform, status, ai_status, contact, unread_count, last_message } = items[0]
     assert.deepEqual([id, platform, status, ai_status, unread_count], [adas.conversation.id, 'telegram', 'open', 'on', 1])
-    assert.deepEqual(contact, { id: ada.id, name: 'Ada Lovelace', email: 'ada@example.com' })
+    assert.deepEqual(contact, { id: ada.id, name: 'Ada Lovelace', email: 'ada@example.com', email_claimed: false })
     assert.deepEqual([last_message.direction, last_message.author_type, last_message.text], ['inbound', 'customer', 'Is it there in M?'])
     const detailed = await found('get_conversations', { ai_status: 'paused', response_format: 'detailed' })
     assert.equal(detailed.items[0].ai_paused_reason, 'manual')
