@@ -10,7 +10,8 @@ interface Rows {
 
 /**
  * Gives rows of one contact to another, and returns their ids, as a part of a statement. They are locked in the order of their ids, and get no new version,
- * for nothing was done to what they are.
+ * for nothing was done to what they are. The ids are an array, which is made once: as a table to join they were found and locked anew for each row of the
+ * workspace, by a plan from before the contact had many.
  */
 export const giving =
   ({ table, named }: Rows) =>
@@ -18,12 +19,10 @@ export const giving =
     part`
     update ${table} t
        set contact_id = ${to} ${named ? part`, doc = replace(t.doc, ${named(from)}, ${named(to)})` : part``}
-      from (
+     where t.tenant_id = ${tenant} and t.id = any(array(
         select r.id from ${table} r
          where r.tenant_id = ${tenant} and r.contact_id = ${from}
          order by r.id
          limit ${most}
-           for no key update
-      ) given
-     where t.tenant_id = ${tenant} and t.id = given.id
+           for no key update))
     returning t.id`
