@@ -9,6 +9,12 @@ export type Json = { readonly [name: string]: unknown }
 export const object = (value: unknown): Json | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
 
+/** The members that a platform's own types name, of values that are yet to be looked at: one that the platform does not have does not compile. */
+export type Fields<T> = { readonly [K in T extends unknown ? keyof T : never]?: unknown }
+
+/** An object, read by the platform's own types. */
+export const fields = <T>(value: unknown): Fields<T> | undefined => object(value) as Fields<T> | undefined
+
 /** The objects of a list; none where it is no list. */
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(object).filter(each => each !== undefined) : [])
 
