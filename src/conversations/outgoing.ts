@@ -3,6 +3,7 @@ import { isBlank } from '../blank.ts'
 import type { Account } from '../channels/accounts/accounts.ts'
 import { type FileKind, lengthOf } from '../channels/platforms/limits.ts'
 import { areButtons, numbered } from '../channels/platforms/sender.ts'
+import { TEXT_CHARS } from '../limits/conversations.ts'
 import { invalid, Problem } from '../problems.ts'
 import type { Attachment, NewMessage } from './schema.ts'
 
@@ -12,6 +13,8 @@ type Said = Pick<NewMessage, 'text' | 'choices' | 'template' | 'private' | 'atta
 export function refuseEmpty(said: Said): void {
   const { text, attachments = [], choices, template } = said
   if (text !== undefined && isBlank(text)) throw refusal('text', 'blank', 'holds nothing that can be seen.')
+  if (said.private && text !== undefined && text.length > TEXT_CHARS)
+    throw refusal('text', 'too_long', `has ${text.length} characters; a note has ${TEXT_CHARS} at most.`, { max: TEXT_CHARS })
   if (text === undefined && attachments.length === 0 && !template)
     throw refusal('text', 'required', 'is required, or a file, or a template.')
   const alone = said.private ? 'private' : template ? 'template' : undefined

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AttachmentId, MessageFile } from '../attachments/schema.ts'
 import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
+import { JSON_BODY_BYTES } from '../limits/bodies.ts'
 import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS, TEXT_CHARS } from '../limits/conversations.ts'
 import { choice, Email, Name, nullable, strict, Tags, Time } from '../schemas.ts'
 
@@ -110,7 +111,14 @@ export const Message = Type.Object(
 export type Message = Static<typeof Message>
 
 export const NewMessage = strict({
-  text: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_CHARS })),
+  // What the channel takes is asked where it is known, to say its number; a longer text than any body is none.
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: JSON_BODY_BYTES,
+      description: `At most ${TEXT_CHARS} characters, or what the channel takes (its \`limits\`): a longer one is a 422 too_long with \`max\`.`,
+    }),
+  ),
   attachments: Type.Optional(
     Type.Array(strict({ id: AttachmentId }), { minItems: 1, maxItems: 1, description: 'A file that was uploaded.' }),
   ),

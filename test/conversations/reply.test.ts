@@ -1,6 +1,7 @@
 // Writing to a customer by REST, and what people do with a conversation besides.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { PlatformName } from '../../src/channels/platforms/names.ts'
 import { type Asked, replyAll } from '../../src/conversations/reply.ts'
 import { resend } from '../../src/conversations/resend.ts'
 import { beginTurn, speak, type Turn } from '../../src/conversations/speak.ts'
@@ -108,13 +109,26 @@ suite('a reply', () => {
     })
 
   for (const [platform, max, text] of [
+    ['telegram', 4096, 'x'.repeat(4097)],
+    ['telegram', 4096, 'x'.repeat(900_000)],
+    ['whatsapp', 4096, 'x'.repeat(4097)],
     ['facebook', 2000, 'x'.repeat(2001)],
+    ['facebook', 2000, 'x'.repeat(4097)],
     ['instagram', 1000, 'ї'.repeat(501)],
+    ['instagram', 1000, 'x'.repeat(4097)],
+    ['api', 4096, '😀'.repeat(2049)],
+    ['web', 4096, 'x'.repeat(4097)],
   ] as const)
-    test(`longer than ${platform} takes is refused with the number`, async () => {
+    test(`longer than ${platform} takes is refused with the number: ${text.length} of ${text.slice(0, 2)}`, async () => {
       const talk = await talkOn(app, ...(await channelOf(platform)))
       assertRefused(await talk.reply({ text }), 422, 'too_long', { max })
     })
+
+  test('a note longer than any message is refused with the number', async () => {
+    const talk = await aTalk(app)
+    assertRefused(await talk.reply({ text: 'x'.repeat(4097), private: true }), 422, 'too_long', { max: 4096 })
+    assert.equal((await talk.reply({ text: 'x'.repeat(4096), private: true })).status, 201)
+  })
 
   test('longer than WhatsApp takes with its choices, which are lines of a long text, is refused', async () => {
     const shop = await app.tenant()
@@ -124,7 +138,7 @@ suite('a reply', () => {
     for (const body of [{ text: 'x'.repeat(4088), choices }, { text: 'y'.repeat(4096) }]) assert.equal((await talk.reply(body)).status, 201)
   })
 
-  const channelOf = async (platform: 'facebook' | 'instagram') => {
+  const channelOf = async (platform: PlatformName) => {
     const shop = await app.tenant()
     return [shop, await aChannel(app, shop, { platform, account: { id: '1', name: null } }), new Date().toISOString()] as const
   }
