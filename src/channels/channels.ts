@@ -117,9 +117,9 @@ function settingsOf(input: ChannelChange, before: Partial<Settings> = {}): Parti
 }
 
 /**
- * Changes what is given. Where its credentials or the address of its API change, the platform is asked who the account is, and a failing channel is
- * tried again at once.
- * @throws {Problem} 404, 422
+ * Changes what is given. Where its account, its credentials or the address of its API change, the platform is asked who the account is, and a failing channel
+ * is tried again at once. A channel whose account changes keeps its conversations: a number is moved to another account of its platform, or was mistyped.
+ * @throws {Problem} 404, 422; 409 for an account that is another channel
  */
 export async function change(
   sql: Sql,
@@ -134,30 +134,36 @@ export async function change(
   const credentials = { ...open(context.keyring, caller.tenant, id, before.credentials), ...credentialsOf(input) }
   const joining: Joining = {
     platform: before.platform,
-    account: before.account_id,
+    account: input.account ?? before.account_id,
     settings: settingsOf(input, before.settings),
     credentials,
   }
-  const reached = input.token !== undefined || input.api_url !== undefined
+  const reached = input.token !== undefined || input.api_url !== undefined || input.account !== undefined
   const account = check === 'ask' && reached ? await whoIs(caller.tenant, joining, context) : undefined
-  if (account && before.account_id !== null && account.id !== before.account_id)
+  if (account && joining.account !== null && account.id !== joining.account)
     throw invalid({
       field: 'token',
       code: 'another_account',
-      message: `is of ${account.name ?? account.id}; this channel is ${before.account_name ?? before.account_id}. Create another channel for it.`,
+      message: `is of ${account.name ?? account.id}; this channel is ${input.account ?? before.account_name ?? before.account_id}. Create another channel for it.`,
     })
+  const isMoved = input.account !== undefined && input.account !== before.account_id
   await begin(sql, async tx => {
     const current = await store.lock(tx, caller.tenant, id)
     if (!current) throw notFound('channel')
     // What was read before the platform was asked may have been changed meanwhile: only what is given is written over it.
     const kept = { ...open(context.keyring, caller.tenant, id, current.credentials), ...credentialsOf(input) }
-    await store.update(tx, caller.tenant, id, {
-      ...(input.name !== undefined && { name: input.name }),
-      ...(account?.name && { account_name: account.name }),
-      ...(input.token !== undefined && { token_at: new Date(now()) }),
-      settings: settingsOf(input, current.settings) as Settings,
-      credentials: seal(context.keyring, caller.tenant, id, kept),
-    })
+    await store
+      .update(tx, caller.tenant, id, {
+        ...(input.name !== undefined && { name: input.name }),
+        ...(isMoved && { account_id: joining.account, account_name: null }),
+        ...(account?.name && { account_name: account.name }),
+        ...(input.token !== undefined && { token_at: new Date(now()) }),
+        settings: settingsOf(input, current.settings) as Settings,
+        credentials: seal(context.keyring, caller.tenant, id, kept),
+      })
+      .catch(error => {
+        throw violatedConstraint(error) === 'channels_account' ? taken(input.account) : error
+      })
     if (reached) await store.probeNow(tx, caller.tenant, id)
     wakeAfter(tx, [{ tenant: caller.tenant, id }])
     await audit(tx, caller, 'channel.update', id, { fields: Object.keys(input) })

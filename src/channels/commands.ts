@@ -35,7 +35,6 @@ const noCheck = () => new Option('--no-check', 'do not ask the platform whose th
 function createCommand(channel: Command): void {
   const creating = tenantCommand(channel, 'create', 'connect an account; what is made here is shown this once')
     .addOption(new Option('--platform <name>', 'what it is an account of').choices(PLATFORM_NAMES).makeOptionMandatory())
-    .option('--account <id>', 'whatsapp: the phone number’s id; facebook: the page’s; instagram: the account’s')
     .addOption(noCheck())
   example(
     channelOptions(creating),

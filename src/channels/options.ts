@@ -25,6 +25,7 @@ const OPTIONS: [group: string, ...options: Option[]][] = [
   ],
   [
     'of whatsapp, facebook, instagram',
+    new Option('--account <id>', 'whatsapp: the phone number’s id; facebook: the page’s; instagram: the account’s'),
     new Option('--app-secret <secret>', 'of the Meta app, which signs its callbacks; @file or - as with the token'),
     new Option('--verify-token <token>', 'repeated by Meta when it asks whether the address is ours; made here unless given'),
     new Option('--waba <id>', 'whatsapp: the business account; its callbacks are then registered by this program'),

@@ -245,6 +245,74 @@ describe('a channel that is there', () => {
     ])
   })
 
+  test('takes another account of its platform, which the platform vouches for, and none that is a channel already', async () => {
+    const shop = await app.tenant()
+    const graph = { token: 't', app_secret: 's', api_url: `${platform.origin}/v25.0` }
+    const { id: page } = await create(shop, { platform: 'facebook', account: '776', ...graph }, 'trust')
+    const codes = async (work: Promise<unknown>) => (await refusal(work)).map(([field, code]) => [field, code])
+    assert.deepEqual(await codes(change(shop, page, { account: '779' })), [['token', 'refused']])
+    const moved = JSON.parse(await change(shop, page, { account: '777' }))
+    assert.deepEqual(moved.account, { id: '777', name: 'A page' })
+    const { id: other } = await create(shop, { platform: 'facebook', account: '780', ...graph }, 'trust')
+    assert.deepEqual(await codes(change(shop, other, { account: '777' })), [['', 'duplicate_account']])
+    const trusted = JSON.parse(await change(shop, page, { account: '781' }, 'trust'))
+    assert.deepEqual(trusted.account, { id: '781', name: null })
+    assert.equal((await command(['channel', 'update', page, '--account', '777', '--tenant', shop.id], settingsOf(app))).code, 0)
+    assert.deepEqual(await accounts.of(app.sql, shop.id, page).then(each => [each?.account_id, each?.account_name]), ['777', 'A page'])
+  })
+
+  const graph = ['token', 'app_secret', 'verify_token', 'api_url', 'read_receipts', 'account']
+  const web = ['origins', 'title', 'greeting', 'color', 'away_text', 'hours', 'time_zone']
+  const TAKES = {
+    telegram: ['token', 'api_url', 'read_receipts'],
+    whatsapp: [...graph, 'waba'],
+    facebook: [...graph, 'human_agent'],
+    instagram: [...graph, 'human_agent'],
+    api: ['send_url'],
+    web,
+  } as const
+  const values: Required<ChannelChange> = {
+    name: 'A name',
+    reopen_hours: 720,
+    max_per_second: 5,
+    account: '900',
+    token: '42:x',
+    app_secret: 'secret-anew',
+    verify_token: 'verify-anew',
+    waba: '5',
+    api_url: 'https://api.example',
+    send_url: 'https://bridge.example/x',
+    read_receipts: false,
+    human_agent: true,
+    origins: ['https://other.example'],
+    title: 'T',
+    greeting: 'G',
+    color: '#abcdef',
+    away_text: 'A',
+    hours: 'Mon-Fri 09:00-18:00',
+    time_zone: 'Europe/Kyiv',
+  }
+  for (const [platform, takes] of Object.entries(TAKES))
+    test(`of ${platform} takes by update each option that create takes, and no other`, async () => {
+      const shop = await app.tenant()
+      const account = platform === 'api' || platform === 'web' ? {} : { account: { id: '1', name: null } }
+      const other = await aChannel(app, shop, { platform: platform as NewChannel['platform'], ...account, credentials: { token: '42:t' } })
+      for (const [field, value] of Object.entries(values)) {
+        const work = change(shop, other, { [field]: value }, 'trust')
+        if (!['name', 'reopen_hours', 'max_per_second', ...takes].includes(field)) {
+          assert.deepEqual(
+            (await refusal(work)).map(([at, code]) => [at, code]),
+            [[field, 'not_applicable']],
+          )
+          continue
+        }
+        const changed = JSON.parse(await work)
+        const shown = { ...changed, ...changed.settings, account: changed.account.id }
+        if (!['token', 'app_secret', 'verify_token'].includes(field)) assert.deepEqual(shown[field], value, field)
+        else assert.ok(!JSON.stringify(changed).includes(String(value)), `${field} is not shown`)
+      }
+    })
+
   test('says at once until when people may reply, where that right is given or taken back', async () => {
     const shop = await app.tenant()
     const { id: other } = await create(shop, { platform: 'facebook', account: '778', token: 't', app_secret: 's' }, 'trust')

@@ -10,7 +10,7 @@ const ANY: Field[] = ['name', 'reopen_hours', 'max_per_second']
 const GRAPH: Field[] = ['token', 'app_secret', 'verify_token', 'api_url', 'read_receipts']
 const WEB: Field[] = ['origins', 'title', 'greeting', 'color', 'away_text', 'hours', 'time_zone']
 
-/** Beside those of all. The account cannot be changed: it is what the channel is. */
+/** Beside those of all. */
 const TAKES: Record<PlatformName, { required: Field[]; optional: Field[] }> = {
   telegram: { required: ['token'], optional: ['api_url', 'read_receipts'] },
   whatsapp: { required: ['account', 'token', 'app_secret'], optional: [...GRAPH, 'waba'] },
@@ -25,26 +25,21 @@ export function errorsOfNew(input: NewChannel, policy: Policy): FieldError[] {
     .filter(field => input[field] === undefined)
     .map(field => ({ field, code: 'required', message: `is required for ${input.platform}.` }))
   const { platform, ...change } = input
-  return [...missing, ...strange(platform, change, []), ...wrong(change, policy)]
+  return [...missing, ...strange(platform, change), ...wrong(change, policy)]
 }
 
 export const errorsOfChange = (platform: PlatformName, change: ChannelChange, policy: Policy): FieldError[] => [
-  ...strange(platform, change, ['account']),
+  ...strange(platform, change),
   ...wrong(change, policy),
 ]
 
-function strange(platform: PlatformName, change: ChannelChange, fixed: Field[]): FieldError[] {
+function strange(platform: PlatformName, change: ChannelChange): FieldError[] {
   const { required, optional } = TAKES[platform]
   const taken = [...ANY, ...required, ...optional]
   const fields = Object.keys(change) as Field[]
-  return [
-    ...fields
-      .filter(each => !taken.includes(each))
-      .map(field => error(field, 'not_applicable', `is no option of ${platform}; leave it out.`)),
-    ...fields
-      .filter(each => taken.includes(each) && fixed.includes(each))
-      .map(field => error(field, 'fixed', 'cannot be changed: create another channel.')),
-  ]
+  return fields
+    .filter(each => !taken.includes(each))
+    .map(field => error(field, 'not_applicable', `is no option of ${platform}; leave it out.`))
 }
 
 function wrong({ api_url, send_url, origins, time_zone }: ChannelChange, policy: Policy): FieldError[] {

@@ -103,7 +103,7 @@ export async function insert(tx: Tx, tenant: string, { settings, ...columns }: N
   await tx`insert into channels ${tx(inserted)}`
 }
 
-export type Change = Partial<Pick<NewRow, 'name' | 'account_name' | 'settings' | 'credentials'>> & { token_at?: Date }
+export type Change = Partial<Pick<NewRow, 'name' | 'account_id' | 'account_name' | 'settings' | 'credentials'>> & { token_at?: Date }
 
 export async function update(tx: Tx, tenant: string, id: string, { settings, ...columns }: Change): Promise<void> {
   const changed = { ...columns, ...(settings && { settings: settings as never }), updated_at: new Date(now()) }
