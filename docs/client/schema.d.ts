@@ -1580,6 +1580,7 @@ export interface paths {
         cookie?: never
       }
       requestBody: { content: { 'application/json': {
+          /** At most 4096 characters, or what the channel takes (its `limits`): a longer one is a 422 too_long with `max`. */
           text?: string
           /** A file that was uploaded. */
           attachments?: Array<{

@@ -102,7 +102,7 @@ const guarded = ({ slice }: Fetching, writer: Writer): Writer => ({
 async function attempt(at: Fetching, writer: Writer): Promise<End> {
   const { sql, ref, lease, storedBytes, locate, signal } = at
   if ((await roomLeft(sql, ref.tenant, storedBytes)) <= 0) return { again: tooManyBytes(storedBytes) }
-  const located = await locate({ tenant: ref.tenant, channel: lease.channel_id, source: lease.source }, signal)
+  const located = await locate({ tenant: ref.tenant, channel: lease.channel_id, source: lease.source, attempts: lease.attempts }, signal)
   if (signal.aborted) return { interrupted: true }
   if ('gone' in located) return { failed: located.gone }
   if ('again' in located) return located

@@ -1,4 +1,5 @@
 // Every statement of fetching a received file: queued, leased, its pieces, its end.
+import type { At } from '../conversations/update.ts'
 import type { Ref } from '../ids.ts'
 import { part, type Queryable } from '../postgres/sql.ts'
 import { leased } from '../queue/leased.ts'
@@ -14,7 +15,7 @@ export const leases = { ...leased({ table: 'attachments', task: 'attachments/fet
 export const job = leases.job()
 
 /** Where a file is to be had: what its platform calls it, or its address. */
-export type Source = { file_id: string } | { url: string }
+export type Source = { file_id: string } | At
 
 export interface Lease {
   channel_id: string

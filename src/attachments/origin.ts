@@ -16,5 +16,8 @@ export interface Located {
 /** `gone`: it can never be had. `again`: not now. */
 export type Unlocated = { gone: Failure } | { again: Failure }
 
-/** Asks anew at each attempt, for addresses of files live for minutes. */
-export type Locate = (file: { tenant: string; channel: string; source: Source }, signal: AbortSignal) => Promise<Located | Unlocated>
+/** Asks anew at each attempt, for addresses of files live for minutes. `attempts` counts this one too. */
+export type Locate = (
+  file: { tenant: string; channel: string; source: Source; attempts: number },
+  signal: AbortSignal,
+) => Promise<Located | Unlocated>

@@ -15,7 +15,16 @@ export interface Media {
   mime_type?: string
   size_bytes?: number
   /** By the platform's id of the file, which is asked for its address anew at each attempt; or at this address. */
-  source: { file_id: string } | { url: string } | Uploaded
+  source: { file_id: string } | At | Uploaded
+}
+
+/** A file at an address. Where it may live shorter than the file is wanted, the message is named that holds it, and its place there. */
+export interface At {
+  url: string
+  /** By the platform's id. */
+  message?: string
+  /** Counts from nought. */
+  part?: number
 }
 
 /** A file that a visitor of web chat has uploaded already. */

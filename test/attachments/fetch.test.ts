@@ -288,6 +288,51 @@ test('a file whose address has expired is fetched from the address that its id h
   )
 })
 
+test('a file of Messenger whose address has expired is asked for by its message; where Meta does not tell, the address is tried again', async () => {
+  const attached = {
+    attachments: {
+      data: [
+        { id: '1', image_data: { url: 'unused' } },
+        { id: '2', mime_type: 'image/png', image_data: { url: '' } },
+      ],
+    },
+  }
+  const graph = await platform((path, response) => {
+    if (path === '/v25.0/m_1?fields=attachments') return json(response, attached)
+    if (path.startsWith('/v25.0/')) return json(response, { error: { message: 'Unsupported get request', code: 100 } }, 400)
+    if (path === '/fresh') return response.end(PNG)
+    json(response, { error: 'URL signature expired' }, 403)
+  })
+  Object.assign(attached.attachments.data[1]?.image_data as object, { url: `${graph.url}/fresh` })
+  const channel = await aChannel(app, shop, {
+    platform: 'facebook',
+    account: { id: 'P10', name: null },
+    settings: { api_url: `${graph.url}/v25.0` },
+    credentials: { token: 'EAAG-secret', app_secret: 's' },
+  })
+  const expired = `${graph.url}/expired`
+  const told = await received(channel, { type: 'image', source: { url: expired, message: 'm_1', part: 1 } })
+  await attempted(told.file, 1)
+  await pass(5, told.file)
+  assert.equal((await settled(told.conversation, told.file)).status, 'stored')
+  const untold = await received(channel, { type: 'image', source: { url: expired, message: 'm_2', part: 0 } })
+  await attempted(untold.file, 1)
+  await pass(5, untold.file)
+  await attempted(untold.file, 2)
+  assert.equal((await shown(untold.conversation, untold.file)).status, 'pending')
+  assert.deepEqual(
+    graph.asked.map(({ path, authorization }) => [path, authorization !== undefined]),
+    [
+      ['/expired', false],
+      ['/v25.0/m_1?fields=attachments', true],
+      ['/fresh', false],
+      ['/expired', false],
+      ['/v25.0/m_2?fields=attachments', true],
+      ['/expired', false],
+    ],
+  )
+})
+
 test('a file that is larger than was announced is whole where it may be as large as that, and else refused', async () => {
   const ends: [string, unknown, number | null][] = []
   for (const size of [MAX, MAX + 1]) {

@@ -19,14 +19,16 @@ const FILES: Record<string, Media['type']> = {
   ig_reel: 'video',
 }
 
-export const partsOf = (attachments: Json[]): Partial<Said>[] => attachments.slice(0, FILES_IN_MAX).map(partOf)
+/** @param message its id: the addresses of its files expire, and are asked for by it */
+export const partsOf = (attachments: Json[], message: string): Partial<Said>[] =>
+  attachments.slice(0, FILES_IN_MAX).map((each, part) => partOf(each, { message, part }))
 
-function partOf(attachment: Json): Partial<Said> {
+function partOf(attachment: Json, place: { message: string; part: number }): Partial<Said> {
   const type = name(attachment['type']) ?? 'unknown'
   const payload = object(attachment['payload']) ?? {}
   const url = text(payload['url']) ?? text(attachment['url'])
   const file = entry(FILES, type)
-  if (file && url) return { media: [{ type: file, source: { url } }] }
+  if (file && url) return { media: [{ type: file, source: { url, ...place } }] }
   if (type === 'location') return placeOf(payload) ?? { unsupported: type }
   const words = [text(payload['title']) ?? text(attachment['title']), url].filter(Boolean).join('\n')
   return words ? { text: words } : { unsupported: type }

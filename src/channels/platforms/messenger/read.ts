@@ -81,7 +81,7 @@ function readMessage(value: Json, of: Of): Update[] {
   if (!external_id) return [ignored('message: it has no id')]
   const { thread, from, at } = of
   if (value['is_deleted'] === true) return [{ kind: 'deletion', thread, at, external_id, parts: furtherIds(external_id) }]
-  const parts = saidOf(value)
+  const parts = saidOf(value, external_id)
   if (of.by === 'customer')
     return parts.map((said, index) => ({ kind: 'message', thread, at, from, external_id: partId(external_id, index), said }))
   const metadata = text(value['metadata'])
@@ -96,10 +96,10 @@ const partId = (mid: string, index: number): string => (index === 0 ? mid : ofPa
 const furtherIds = (mid: string): string[] => Array.from({ length: FILES_IN_MAX - 1 }, (_, n) => partId(mid, n + 1))
 
 /** The message, and one more for each further file. */
-function saidOf(value: Json): Said[] {
+function saidOf(value: Json, message: string): Said[] {
   const quoted = id(object(value['reply_to'])?.['mid'])
   const choice = text(object(value['quick_reply'])?.['payload'])
-  const [first = {}, ...more] = partsOf(objects(value['attachments']))
+  const [first = {}, ...more] = partsOf(objects(value['attachments']), message)
   const own = text(value['text'])
   const said: Said = {
     text: null,
