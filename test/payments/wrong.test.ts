@@ -129,6 +129,20 @@ suite('money that is not exactly what is owed pays nothing', () => {
     )
   })
 
+  for (const [name, over] of [
+    ['a refund', { type: 'refund.succeeded', refund_id: 'r' }],
+    ['a lost dispute', { type: 'dispute.lost' }],
+  ] as const)
+    test(`${name} in another currency than its payment gives nothing back, and the admins are told`, async () => {
+      const { at, id } = await shopWith()
+      await tell(at, told({ order_id: id, reference: 'p' }))
+      await tell(at, told({ ...over, reference: 'p', amount: 4900, currency: 'JPY' }))
+      assert.partialDeepStrictEqual(await orderOf(at, id), { refunded_amount: 0, payment_status: 'paid' })
+      const [mail, ...more] = await mailsOf(at)
+      assert.deepEqual(more, [])
+      assert.match(mail?.text, /4900 JPY/)
+    })
+
   test('a refund by its own id is booked once, and its failure takes it back once', async () => {
     const { at, id } = await shopWith()
     const refund = { type: 'refund.succeeded', reference: 'p', amount: 900, refund_id: 'r1' }

@@ -19,10 +19,17 @@ const MATTERS = {
   'payment.mismatched': { subject: 'A payment is not what its order owes', advice: [ACCEPT, LIST] },
   'payment.unmatched': { subject: 'A payment belongs to no order', advice: [`${ACCEPT} with the order_id it is for`, LIST] },
   'payment.disputed': { subject: 'A payment is disputed', advice: ['Answer at your provider, before it is due.'] },
-  'payment.dispute_closed': { subject: 'A dispute was decided', advice: ['A lost one is booked as a refund with the reason dispute.'] },
+  'payment.dispute_closed': {
+    subject: 'A dispute was decided',
+    advice: ['A lost one is booked as a refund with the reason dispute, unless it is in another currency than its payment.'],
+  },
   'refund.failed': {
     subject: 'A refund failed',
     advice: ['The customer has not got the money: give it back in another way, and record that.'],
+  },
+  'refund.currency': {
+    subject: 'A refund is in another currency than its payment',
+    advice: ['It was not booked: record what was given back, in the currency of the order.'],
   },
   'refund.too_large': {
     subject: 'A refund is larger than what was paid',

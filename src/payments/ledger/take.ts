@@ -116,6 +116,7 @@ function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: boolean): T
   const entry = ledger.find(update)
   if (!hasCome(entry) && !isOverdue) return AWAITS_PAYMENT
   if (!entry) return orphan(ledger, update, update.total)
+  if (isForeign(entry, update)) return foreignRefund(ledger, entry, update.total, update)
   const { total, before, at } = update
   const { told_refunded_amount: known, told_failed_amount: failed, told_sum_at } = entry
   const isExact = before !== null && before <= known + failed
@@ -133,9 +134,19 @@ async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean):
   const entry = ledger.find(update)
   if (!hasCome(entry) && !isOverdue) return AWAITS_PAYMENT
   if (!entry) return orphan(ledger, update, amount)
+  if (isForeign(entry, update)) return foreignRefund(ledger, entry, amount, update)
   const book = ledger.bookOf(entry.payment)
   if (book && reference !== null && (await books.hasRefund(ledger.tx, book, entry.payment.id, reference))) return KNOWN
   return bookRefund(ledger, entry, { amount, reference, reason, at })
+}
+
+/** Amounts of two currencies cannot be compared, and nothing is booked by a guess at a rate. */
+const isForeign = ({ payment }: Entry, { currency }: PaymentUpdate): boolean => payment.currency !== currency
+
+function foreignRefund(ledger: Ledger, entry: Entry, amount: number, { currency }: PaymentUpdate): Taken {
+  const detail = `Given back according to the provider: ${amount} ${currency}`
+  ledger.notice({ kind: 'refund.currency', payment: ledger.set(entry, {}), detail })
+  return ignored(`It is in ${currency}, the payment in ${entry.payment.currency}: it was not booked, and the admins were told.`)
 }
 
 interface Refunding {
@@ -165,6 +176,8 @@ function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, reason, a
 async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverdue: boolean): Promise<Taken> {
   const { amount, refund_id: reference, reason } = update
   const entry = ledger.find(update)
+  if (entry && hasCome(entry) && isForeign(entry, update))
+    return ignored(`It is in ${update.currency}, the payment in ${entry.payment.currency}.`)
   const book = entry && ledger.bookOf(entry.payment)
   const found = book && (await books.findRefund(ledger.tx, book, entry.payment.id, { reference, amount }))
   if (!found) return isOverdue ? ignored('No such refund is known.') : AWAITS_PAYMENT
@@ -196,11 +209,13 @@ function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Tak
     ledger.notice({
       kind: 'payment.disputed',
       payment,
-      detail: `Disputed: ${amount}, to be answered by ${due_by ?? 'a time that the provider says'}`,
+      detail: `Disputed: ${amount} ${update.currency}, to be answered by ${due_by ?? 'a time that the provider says'}`,
     })
-  if (isFinal) ledger.notice({ kind: 'payment.dispute_closed', payment, detail: `Disputed: ${amount}, decided: ${status}` })
+  if (isFinal)
+    ledger.notice({ kind: 'payment.dispute_closed', payment, detail: `Disputed: ${amount} ${update.currency}, decided: ${status}` })
   const book = ledger.bookOf(payment)
-  if (status === 'lost' && payment.status === 'paid' && book) ledger.set(entry, withLoss(book, payment, update.at))
+  if (status === 'lost' && payment.status === 'paid' && book && !isForeign(entry, update))
+    ledger.set(entry, withLoss(book, payment, update.at))
   if (!found) return unmatched(ledger, entry, { error: UNKNOWN })
   return APPLIED
 }
