@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import postgres from 'postgres'
+import { approve } from '../src/oauth/grants.ts'
+import { begin, openDatabase } from '../src/postgres/sql.ts'
 import { command, type Ended } from './support/command.ts'
 import { testDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
@@ -152,6 +154,33 @@ describe('the command line', { timeout: 120_000 }, () => {
     )
     assert.deepEqual(Object.keys(data[0]), ['id', 'at', 'actor_type', 'actor_id', 'action', 'subject_id', 'details', 'trace_id'])
     await refused(/--limit is "0"; it must be a whole number from 1 to 10000/, ['audit', 'list', '--tenant', shop, '--limit', '0'])
+  })
+
+  test('connected clients are listed and disconnected, and a new password is a link that is mailed too', async () => {
+    const shop = (await json('tenant', 'create', '--name', 'Clients')).id as string
+    const email = 'ada@clients.example'
+    const { id: user } = await json('user', 'create', '--tenant', shop, '--email', email, '--password', 'correct horse battery')
+    await sql`
+      insert into oauth_clients (id, metadata) values ('cli_listed', ${sql.json({ client_name: 'Editor', redirect_uris: ['https://client.example/back'] })})`
+    const asked = { client: 'cli_listed', redirectUri: 'https://client.example/back', challenge: 'x'.repeat(43), scopes: ['read' as const] }
+    const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+    const { id } = await begin(db.sql, tx => approve(tx, { tenant: shop, actor: { type: 'user', id: user } }, asked))
+    await db.close()
+    const { data } = await json('grant', 'list', '--tenant', shop)
+    assert.deepEqual(Object.keys(data[0]), ['id', 'client', 'user', 'scopes', 'created_at', 'last_used_at'])
+    assert.deepEqual([data.length, data[0].id, data[0].scopes], [1, id, ['read']])
+    const elsewhere = await json('tenant', 'create', '--name', 'No clients')
+    assert.deepEqual((await json('grant', 'list', '--tenant', elsewhere.id)).data, [])
+    await refused(/is no connected client of this workspace/, ['grant', 'revoke', id, '--tenant', elsewhere.id])
+    assert.deepEqual(await json('grant', 'revoke', id, '--tenant', shop), { id, revoked: true })
+    await refused(/or is disconnected already/, ['grant', 'revoke', id, '--tenant', shop])
+    assert.deepEqual((await json('grant', 'list', '--tenant', shop)).data, [])
+    assert.deepEqual(await auditEntriesOn(id), ['user oauth.approve', 'cli oauth.revoke'])
+    const reset = await json('user', 'reset', '--email', email.toUpperCase())
+    assert.deepEqual([Object.keys(reset), reset.email], [['email', 'url'], email])
+    assert.match(reset.url, /^http:\/\/\S+\/reset\/rst_[0-9A-Za-z]{40}$/)
+    assert.ok((await run(['mail', 'list', '--tenant', shop])).stdout.includes(reset.url))
+    await refused(/has no account/, ['user', 'reset', '--email', 'nobody@clients.example'])
   })
 
   test('key create gives {id, key, scopes}; key revoke ends it, once', async () => {

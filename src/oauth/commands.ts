@@ -11,7 +11,9 @@ export function commands(program: Command): void {
 
   tenantCommand(grant, 'list', 'the connected clients of a workspace, the last used first').action(
     async ({ tenant, json }: TenantOptions) => {
-      const data = (await inTenant(tenant, ({ sql }) => listGrants(sql, tenant))).map(({ hosts: _hosts, ...grant }) => grant)
+      const data = (await inTenant(tenant, ({ sql }) => listGrants(sql, tenant))).map(
+        ({ hosts: _hosts, client_id: _client, ...grant }) => grant,
+      )
       show({ data }, json, () =>
         showRows(
           data.map(each => ({ ...each })),
