@@ -15,6 +15,7 @@ import { runKills } from './kills.ts'
 import { KIND_NAMES, runNames } from './names.ts'
 import { runRetention } from './retention.ts'
 import { runSoak } from './soak.ts'
+import { runTakeovers } from './takeovers.ts'
 import { type Finding, report } from './verdict.ts'
 import { runWebChat } from './web-chat.ts'
 
@@ -60,6 +61,11 @@ const EXPERIMENTS: Record<string, Experiment> = {
       const readOnly = { count: spells, ms: [200, 8_000] as [number, number] }
       return runKills({ seed, kills: 0, restarts, spells: readOnly, workers: 2, ordersPerSecond: 20, pauseMs: [mean * 0.25, mean * 1.75] })
     },
+  },
+  takeovers: {
+    summary:
+      'workers killed in the middle of an import of 200 000 rows, its export and a recovery: how long these stand still: [--kills 2]',
+    run: () => runTakeovers({ rows: 200_000, events: 1_500, kills: Number(values.kills ?? 2), stillMs: 3_000 }),
   },
   cuts: {
     summary: 'workers cut off from the database: no ordered webhook has two senders: [--seed 1] [--cuts 42]',
