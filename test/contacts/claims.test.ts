@@ -191,7 +191,7 @@ suite('a claim', () => {
 })
 
 test('what visitors typed before claims were marked is taken for claims, but for what staff wrote', async () => {
-  const { url, sql } = await databaseBefore('0057_claimed_addresses.sql')
+  const { url, sql } = await databaseBefore('0058_claimed_addresses.sql')
   const shop = nobody('ten')
   await sql`insert into tenants (id, name, plan, currency) values (${shop}, 'Shop', 'enterprise', 'EUR')`
   const contact = async (id: string, email: string, handle: string | null, platform = 'web') => {
