@@ -103,8 +103,9 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceIdOf(request.headers)
     const route = routeOf(request)
-    // A read is admitted in its handler, while its query is under way; routes without keys have rules of their own.
-    if (route ? route.method === 'GET' && !isUnrouted(route, request) : !request.is404) return done()
+    // A read is admitted in its handler, while its query is under way; routes without keys have rules of their own, and a plugin with a prefix has its
+    // own answer where it has no route.
+    if (route ? route.method === 'GET' && !isUnrouted(route, request) : !request.is404 || request.server !== app) return done()
     admitFirst(route, request, reply).then(() => reply.sent || done(), done)
   })
   if (log.isLevelEnabled('debug')) app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply))

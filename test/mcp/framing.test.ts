@@ -297,7 +297,7 @@ const cases: Case[] = [
     check: reply => assert.equal(reply.headers['mcp-session-id'], undefined),
   },
   // Methods of HTTP
-  ...['GET', 'DELETE', 'PUT', 'PATCH', 'TRACE'].map(
+  ...['GET', 'DELETE', 'PUT', 'PATCH', 'TRACE', 'QUERY', 'PROPFIND', 'MKCOL'].map(
     (method): Case => ({
       what: method,
       ask: { method },
@@ -311,6 +311,8 @@ const cases: Case[] = [
   { what: 'HEAD', ask: { method: 'HEAD' }, status: 405, check: reply => assert.equal(reply.headers['allow'], 'POST, OPTIONS') },
   { what: 'GET without a key', ask: { method: 'GET', headers: { Authorization: null } }, status: 405 },
   { what: 'PUT with a body of another type', ask: { method: 'PUT', body: 'x', headers: { 'Content-Type': 'text/plain' } }, status: 405 },
+  { what: 'GET of the path with a letter encoded', ask: { path: '/%61pi/mcp', method: 'GET' }, status: 405 },
+  { what: 'a path below, by PROPFIND', ask: { path: '/api/mcp/x', method: 'PROPFIND' }, status: 404, check: error(-32000, null) },
   { what: 'a path below', ask: { path: '/api/mcp/sse', body: ping() }, status: 404, check: error(-32000, null) },
   { what: 'a path below, by GET', ask: { path: '/api/mcp/', method: 'GET' }, status: 404, check: error(-32000, null) },
   { what: 'a query', ask: { path: '/api/mcp?a=b', body: ping() }, status: 200, check: result({}) },

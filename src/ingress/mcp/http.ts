@@ -132,15 +132,16 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
   }
 
   function refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const isHere = /^\/api\/mcp(\?|$)/.test(request.url)
-    const why = isHere
-      ? refusal(
+    // As the router found it: a path can be written in many ways, and with the host before it.
+    const isBelow = Object.hasOwn(request.params as object, '*')
+    const why = isBelow
+      ? refusal(404, `There is nothing at this path; the agent server is at ${baseUrl}/api/mcp.`)
+      : refusal(
           405,
           `${request.method} is not allowed here: send messages by POST. There is no stream to open and no session to end.`,
           undefined,
           { Allow: 'POST, OPTIONS' },
         )
-      : refusal(404, `There is nothing at this path; the agent server is at ${baseUrl}/api/mcp.`)
     return tell(why, request, reply)
   }
 
