@@ -6,20 +6,22 @@ import { OAuthRefusal } from './refusal.ts'
 
 /** @throws {OAuthRefusal} invalid_client, on which clients register anew; invalid_request */
 export async function authenticate(sql: Queryable, authorization: string | undefined, fields: Fields): Promise<Client> {
-  const basic = authorization === undefined ? undefined : basicOf(authorization)
+  const isBasic = authorization !== undefined && /^Basic( |$)/i.test(authorization)
+  const basic = isBasic ? basicOf(authorization) : undefined
+  if (isBasic && !basic) throw invalidClient('The Authorization header is not Basic with the client_id and its secret in Base64.', true)
   const inBody = fields.get('client_secret')
   if (basic && inBody !== undefined) throw new OAuthRefusal('invalid_request', 'The secret is in the header and in the body; send it once.')
   if (basic && fields.get('client_id') !== undefined && fields.get('client_id') !== basic.id)
     throw new OAuthRefusal('invalid_request', 'client_id is not the client of the Authorization header.')
   const id = basic?.id ?? fields.get('client_id')
-  if (id === undefined) throw invalidClient('client_id is missing.', basic !== undefined)
+  if (id === undefined) throw invalidClient('client_id is missing.', isBasic)
   const client = await findClient(sql, id)
-  if (!client) throw invalidClient('This client is not registered here; register it.', basic !== undefined)
+  if (!client) throw invalidClient('This client is not registered here; register it.', isBasic)
   const secret = basic?.secret ?? inBody ?? ''
   if (client.secretHash === null ? secret !== '' : !hasSecret(client, secret))
     throw invalidClient(
       client.secretHash === null ? 'This client has no secret; send none.' : 'The client secret is wrong or missing.',
-      basic !== undefined,
+      isBasic,
     )
   return client
 }

@@ -2,7 +2,7 @@
 import { OAuthRefusal } from './refusal.ts'
 
 export interface Fields {
-  /** Undefined where it is not given. */
+  /** Undefined where it is not given, or without a value, which is the same (RFC 6749 §3.2). */
   get(name: string): string | undefined
 }
 
@@ -15,12 +15,12 @@ export function readFields(body: Buffer): Fields {
     if (value.includes('\0')) throw new OAuthRefusal('invalid_request', `${name.slice(0, 50)} holds a NUL character.`)
     seen.add(name)
   }
-  return { get: name => given.get(name) ?? undefined }
+  return { get: name => given.get(name) || undefined }
 }
 
 /** @throws {OAuthRefusal} */
 export function required(fields: Fields, name: string): string {
   const value = fields.get(name)
-  if (value === undefined || value === '') throw new OAuthRefusal('invalid_request', `${name} is missing.`)
+  if (value === undefined) throw new OAuthRefusal('invalid_request', `${name} is missing.`)
   return value
 }

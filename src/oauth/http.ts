@@ -103,7 +103,7 @@ export function oauthHttp(options: OAuthOptions): OAuthHttp {
         .send()
     },
     fail(error, request, reply) {
-      const refusal = error instanceof OAuthRefusal ? error : (fromFramework(error) ?? unavailable(error))
+      const refusal = error instanceof OAuthRefusal ? error : (fromFramework(error, request.routeOptions.url) ?? unavailable(error))
       if (refusal) return refuse(request, reply, refusal)
       log.error({ err: error, traceId: request.traceId, path: request.routeOptions.url }, 'a request failed')
       return refuse(
@@ -153,9 +153,11 @@ function formOf(request: FastifyRequest): Buffer {
   return (request.body as Buffer | undefined) ?? Buffer.alloc(0)
 }
 
-function fromFramework({ code, status }: Error & { code?: string; status?: number }): OAuthRefusal | undefined {
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || status === 413) return new OAuthRefusal('invalid_request', 'The body is too large.', 413)
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new OAuthRefusal('invalid_request', 'Content-Length does not match the body.')
+// Of a registration it is the metadata that is refused (RFC 7591 §3.2.2).
+function fromFramework({ code, status }: Error & { code?: string; status?: number }, path = ''): OAuthRefusal | undefined {
+  const error = path.endsWith('/register') ? 'invalid_client_metadata' : 'invalid_request'
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || status === 413) return new OAuthRefusal(error, 'The body is too large.', 413)
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new OAuthRefusal(error, 'Content-Length does not match the body.')
   return undefined
 }
 

@@ -47,7 +47,7 @@ type Found = Issued | OAuthRefusal
 async function exchange({ sql }: TokenContext, client: Client, fields: Fields): Promise<Issued> {
   const code = required(fields, 'code')
   // OAuth 2.1 §4.1.3 left it out, for the verifier says as much; clients of 2.0 send it, and then it must be the one that the code went to.
-  const redirectUri = fields.get('redirect_uri') || undefined
+  const redirectUri = fields.get('redirect_uri')
   const verifier = required(fields, 'code_verifier')
   if (!/^[\w.~-]{43,128}$/.test(verifier))
     throw new OAuthRefusal('invalid_request', 'code_verifier must have 43 to 128 unreserved characters.')

@@ -114,6 +114,7 @@ suite('before anyone signs in', () => {
     ['no method, which would be plain', { code_challenge_method: undefined }, 'invalid_request'],
     ['a method in lower case', { code_challenge_method: 's256' }, 'invalid_request'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
+    ['a response type without a value', { response_type: '' }, 'invalid_request'],
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     ['a code and a token', { response_type: 'code token' }, 'unsupported_response_type'],
     ['another resource', { resource: 'https://other.example/api/mcp' }, 'invalid_target'],
@@ -153,7 +154,7 @@ suite('consent', () => {
     const person = await aPerson('operator')
     const browser = await signedIn(person)
     const made = await client('none', { client_name: 'Editor' })
-    const said = toldBy(await allow(browser, asking(made)))
+    const said = toldBy(await allow(browser, asking(made, { resource: '' })))
     assert.deepEqual([said['state'], said['iss'], said['error']], ['a state & more', BASE, undefined])
     const fields = {
       grant_type: 'authorization_code',
