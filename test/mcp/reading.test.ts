@@ -240,6 +240,8 @@ suite('arguments that do not fit', () => {
     ['a time to come', 'get_orders', { since: '2999-01-01T00:00:00Z' }, 'in_future', 'since'],
     ['a time to come', 'get_conversations', { since: '9999-12-31T23:59:59.999999Z' }, 'in_future', 'since'],
     ['no id', 'get_orders', { order_id: '5' }, 'invalid_format', 'order_id'],
+    ["half of an order's id", 'get_orders', { order_id: first.id.slice(0, 12) }, 'invalid_format', 'order_id'],
+    ["an order's id that there cannot be", 'get_orders', { order_id: `ord_${'z'.repeat(26)}` }, 'invalid_format', 'order_id'],
     ["a contact's id for an order's", 'get_orders', { order_id: ada.id }, 'wrong_kind_of_id', 'order_id'],
     ["an order's id for a product's", 'get_products', { product_id: first.id }, 'wrong_kind_of_id', 'product_id'],
     ["an order's id for a conversation's", 'get_messages', { conversation_id: first.id }, 'wrong_kind_of_id', 'conversation_id'],

@@ -24,11 +24,12 @@ export function faultsOf({ input }: Tool, args: unknown, finders: Finders): Fiel
     .map(error => ({ ...error, field: beginningOf(error.field) }))
 }
 
-// An id in the wrong place says which tool it belongs to.
+// An id in the wrong place says which tool it belongs to; one that is in its place, and cut short or mistyped, what it looks like.
 function inWords(error: FieldError, value: unknown, finders: Finders): FieldError {
   if (error.code !== 'invalid_format' || typeof value !== 'string') return error
-  const owner = finders.get(/^([a-z]+)_/.exec(value)?.[1] ?? '')
-  if (!owner || !error.message.includes('must be an id')) return error
+  const [, prefix = ''] = /^([a-z]+)_/.exec(value) ?? []
+  const owner = finders.get(prefix)
+  if (!owner || !error.message.includes('must be an id') || error.message.includes(`must be an id: ${prefix}_`)) return error
   return {
     ...error,
     code: 'wrong_kind_of_id',
