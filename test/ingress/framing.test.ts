@@ -1,6 +1,7 @@
 // Heads in which two parties on the way could see different requests: refused with one clear answer, and the connection ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anAgent } from '../support/agent.ts'
 import { testApp } from '../support/app.ts'
 import { rawClient, statusesOf } from '../support/raw.ts'
 
@@ -48,3 +49,19 @@ test('one host and chunks alone are taken, in any case; HTTP/1.0 needs no host',
   assert.deepEqual(statusesOf(chunked), [401])
   assert.deepEqual(statusesOf(await heard('GET /healthz HTTP/1.0')), [200])
 })
+
+const shop = await app.tenant()
+const agent = await anAgent(app, shop.id)
+const json = (key: string): string => `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`
+for (const [what, sent] of [
+  ['a body', `${ORDER}\r\n${json(shop.key)}\r\nContent-Length: 9\r\n\r\n{"no`],
+  ['a message of an agent', `POST /api/mcp HTTP/1.1\r\n${json(agent.key)}\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"no`],
+  ['a head', `${ORDER}\r\nHost: a\r\nAuthor`],
+] as const)
+  test(`${what} that stops half way is a 400, which says so`, async () => {
+    const client = await rawClient(app.url)
+    client.socket.end(sent)
+    const { heard } = await client.ended
+    assert.deepEqual(statusesOf(heard), [400])
+    assert.match(heard, /"The request did not arrive whole\. Send it again\."/)
+  })

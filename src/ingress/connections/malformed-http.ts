@@ -18,6 +18,8 @@ export function refusalOf({ code }: Error & { code?: string }): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW')
     return { status: 431, title: 'Request Header Fields Too Large', detail: 'The head of a request may have at most 16 KB.' }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooLate('request')
+  // The client closed its end before that of the request.
+  if (code === 'HPE_INVALID_EOF_STATE') return badRequest('The request did not arrive whole. Send it again.')
   return badRequest('The request is not valid HTTP/1.1.')
 }
 
