@@ -49,13 +49,13 @@ test('a thousand conversations in which people cut in at every point of a turn, 
   const platform = await startPlatform()
   t.after(platform.close)
   const words = new Map<string, Word[]>()
-  /** Conversations in which a person has stepped in, beyond doubt. */
-  const over = new Set<string>()
+  /** Conversations in which a person has stepped in, beyond doubt, with the words that had begun to go out before. */
+  const over = new Map<string, string[]>()
   const late: string[] = []
   platform.behave(({ json }: Asked) => {
     const word = words.get(json.to.id)?.[Number(/^word (\d)$/.exec(json.text)?.[1])]
     if (!word) return 'take'
-    if (over.has(json.to.id)) late.push(json.text)
+    if (over.get(json.to.id)?.includes(json.text) === false) late.push(json.text)
     word.arrived.resolve()
     return word.released.promise
   })
@@ -72,6 +72,13 @@ test('a thousand conversations in which people cut in at every point of a turn, 
     .shuffled(talks.flat())
     .map((talk, n) => ({ talk, way: ways[n % ways.length] as string, point: POINTS[Math.floor(n / ways.length) % POINTS.length] as 0 }))
 
+  async function begun({ id }: Talk): Promise<string[]> {
+    const rows = await app.sql<{ text: string }[]>`
+      select m.doc::json ->> 'text' as text from channel_sends s join messages m on m.tenant_id = s.tenant_id and m.id = s.message_id
+       where s.conversation_id = ${id} and s.begun_at is not null`
+    return rows.map(({ text }) => text)
+  }
+
   async function play({ talk, way, point }: Case, chance: Random): Promise<void> {
     const caller = { tenant: talk.shop.id, actor: { type: 'system' } } as const
     const turn = (await begin(app.sql, tx => beginTurn(tx, caller, talk.id))) as Turn
@@ -80,7 +87,7 @@ test('a thousand conversations in which people cut in at every point of a turn, 
     const cut = Promise.withResolvers<void>()
     const cutsIn = async (): Promise<void> => {
       await WAYS[way]?.(talk)
-      if (point !== 'any') over.add(talk.thread)
+      if (point !== 'any') over.set(talk.thread, await begun(talk))
       cut.resolve()
     }
     let silent = false
