@@ -186,8 +186,8 @@ function faultInList(list: unknown[], depth: number): Found | undefined {
 function faultInMembers(members: Record<string, unknown>, depth: number): Found | undefined {
   for (const name of Object.keys(members)) {
     if (name === '__proto__') return within(name, { fault: FORBIDDEN, at: [] })
-    const misnamed = found(textFault(name))
-    if (misnamed) return misnamed
+    const misnamed = textFault(name)
+    if (misnamed) return found({ ...misnamed, message: `has a member whose name ${misnamed.message}` })
     const inner = faultIn(members[name], depth)
     if (inner) return within(name, inner)
   }

@@ -285,6 +285,7 @@ suite('arguments that do not fit', () => {
   test('an unknown argument is told with those that are known, and a status with those that there are', async () => {
     assert.match((await refused('get_orders', { state: 'x' })).message, /known are order_id, status, /)
     assert.match((await refused('get_orders', { status: 'paid' })).message, /pending, confirmed, processing, SHIPPED/)
+    assert.match((await refused('get_orders', { 'a\0': 1 })).message, /^has a member whose name holds a NUL character/)
   })
 
   test('unknown arguments are told in part, each by the beginning of its name and without what nobody sees', async () => {
