@@ -136,8 +136,12 @@ export async function count(sql: Queryable, tenant: string): Promise<number> {
   return row?.['count'] ?? 0
 }
 
+/** The workspace's apps have another number from then on: see `versionOf`. */
 export async function save(tx: Tx, row: Row, doc: string): Promise<void> {
   await tx`
+    with version as (
+      insert into app_versions as v (tenant_id, version) values (${row.tenant}, 1)
+      on conflict (tenant_id) do update set version = v.version + 1)
     insert into apps (tenant_id, id, app_id, state, revision, scopes, config, secrets_set, secrets, credential_mode, credential, credential_set_at,
                       slots, created_at, updated_at, uninstalled_at, doc)
     values (${row.tenant}, ${row.id}, ${row.app_id}, ${row.state}, ${row.revision}, ${arrayText(row.scopes)}::text::text[],
