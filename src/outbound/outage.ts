@@ -96,7 +96,7 @@ export function createOutage(troubles: Troubles): Outage {
   }
 }
 
-/** The answer cannot be used, but the receiver was reached. */
-const REACHED = new Set(['protocol', 'flood'])
+/** The answer cannot be used, but the receiver was reached. What is wrong with our own certificate authorities is told apart (authorities.ts). */
+const REACHED = new Set(['protocol', 'flood', 'tls'])
 /** Does not show whether any receiver can be reached. */
 const ELSEWHERE = new Set(['private-address', 'invalid-url', 'invalid-request', 'aborted'])
