@@ -55,9 +55,10 @@ export async function talk(at: Talking): Promise<void> {
   })
   const ended = new AbortController()
   const followed = bridge ? undefined : follow(at, show, ended.signal)
+  const talked = terminal.ended()
   terminal.print(`You are ${at.customer.name}. Type what they write; a number presses a choice; Ctrl-D ends.`)
   try {
-    await terminal.ended()
+    await talked
   } finally {
     ended.abort()
     await followed

@@ -35,8 +35,10 @@ export async function follow({ sql, databaseUrl }: CommandContext & { sql: Sql }
   })
   try {
     if (id !== undefined) await open(sql, caller, id, statuses, terminal)
+    // Ctrl-C ends it properly from the moment that a line says so.
+    const ended = terminal.ended()
     for (const line of id === undefined ? inboxNotes(caller) : [EACH_LINE]) terminal.say(line)
-    await terminal.ended()
+    await ended
   } finally {
     leave()
     await changes.close()

@@ -237,7 +237,8 @@ suite('any other messenger', () => {
     await operator.says(folded('Each line that you type is a reply'))
     operator.child.stdin?.write('Yes, in M.\r')
     await customer.says(folded('← Yes, in M.'))
-    await operator.says(folded('delivered (Yes, in M.)'))
+    // The line of the message says it where it was delivered before it was shown.
+    await operator.says(/delivered\s+\(Yes,\s+in\s+M\.\)|Yes,\s+in\s+M\.\s+\(delivered\)/)
     customer.child.stdin?.write('\u0004')
     operator.child.stdin?.write('\u0003')
     inbox.child.stdin?.write('\u0003')
