@@ -66,7 +66,7 @@ export interface Config {
   /** Undefined: mails are kept and shown in the log. */
   mail: MailConfig | undefined
   bulkMaxItems: number
-  /** Of one file of a message, in and out. */
+  /** The size of one file of a message, in and out. */
   attachmentMaxBytes: number
   /** The limits of one workspace. */
   quotas: {

@@ -10,11 +10,11 @@ import { startReceivers } from './receivers.ts'
 import { type Finding, progress } from './verdict.ts'
 
 export interface TakeoversPlan {
-  /** Of the file that is imported, and then of the export. */
+  /** The rows of the imported file, and then of the export. */
   rows: number
-  /** That are sent again. */
+  /** The events that are sent again. */
   events: number
-  /** Of each kind. */
+  /** The number of each kind. */
   kills: number
   /** The longest that work may stand still after a kill. */
   stillMs: number
@@ -22,7 +22,7 @@ export interface TakeoversPlan {
 }
 
 interface Work {
-  /** Rows or events that are done for good, and who works on them: undefined where nobody does. */
+  /** Rows or events that are done for good, and the worker that has them: undefined where none does. */
   look(): Promise<{ done: number; pid: number | undefined; ended: boolean }>
   total: number
 }

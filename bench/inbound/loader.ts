@@ -14,7 +14,7 @@ export interface LinesAsked {
   ms: number
   /** The number of the first message. */
   first: number
-  /** Of the customers only the first so many, who have conversations by now. */
+  /** Only this many customers write, the first ones, who have conversations by now. */
   met?: number
 }
 

@@ -11,10 +11,10 @@ export interface Talk {
 
 /** So many replies a second for so long, one in each talk before the first has another. */
 export interface Load {
-  /** Of the web process. */
+  /** The web process's. */
   address: string
   talks: Talk[]
-  /** Of each workspace, used in turn: a key may write 120 times a minute. */
+  /** Each workspace's keys, used in turn: a key may write 120 times a minute. */
   keys: Record<string, string[]>
   text: string
   rate: number

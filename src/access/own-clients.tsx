@@ -7,7 +7,7 @@ import type { ListedGrant } from '../oauth/grants.ts'
 
 interface OwnClientsProps {
   grants: ListedGrant[]
-  /** Of the agent server. */
+  /** The agent server's address. */
   address: string
 }
 

@@ -91,7 +91,7 @@ function longestRun(text: string): number {
   return best
 }
 
-/** Of at least 15 characters: those that lists of leaked passwords begin with. What repeats or walks the keys is refused by rule. */
+/** The passwords of 15 characters or more that lists of leaked ones begin with. What repeats or walks the keys is refused by rule. */
 const COMMON = new Set(
   `passwordpassword password1password password1234567 password12345678 password123456789 password123password mypassword12345 mypassword123456
   thisismypassword thisisapassword thisismypassword1 iloveyouforever iloveyou1234567 iloveyou123456789 iloveyousomuch iloveyousomuch1 iloveyouverymuch

@@ -48,7 +48,7 @@ export const hashesMade = (): number => made
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
-/** Of the same cost as any other. */
+/** A hash that no password has; to check one against it costs as much as any check. */
 const NONE = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(HASH_BYTES))}`
 
 interface Parsed {

@@ -148,7 +148,7 @@ export interface OpenKey {
   /** Null of keys whose making was not kept. */
   made_by_type: Actor['type'] | null
   made_by_id: string | null
-  /** Of a person who made it and is still in the workspace. */
+  /** The address of the person who made it; null when they are not in the workspace. */
   made_by_email: string | null
 }
 

@@ -6,7 +6,7 @@ import * as store from './window-store.ts'
 export interface Window {
   /** What is counted, e.g. `links`. */
   kind: string
-  /** Of whom. Kept as a hash. */
+  /** What it is counted for, e.g. an address. Kept as a hash. */
   subject: string
   most: number
   seconds: number

@@ -18,7 +18,7 @@ export interface Span {
 
 /** What the count lacks of a span, at one moment. */
 export interface Lack {
-  /** Of the last recount at that moment. */
+  /** The number of the last recount at that moment. */
   number: number
   quarters: ({ quarter: string; currency: string } & Counts)[]
   /** The product's id, pieces and amount, by currency. */

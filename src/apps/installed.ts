@@ -108,7 +108,7 @@ export async function callableApp(sql: Sql, tenant: string, app: string, anew = 
 /** Apps as they were read last, by workspace and name, without their manifests; what is secret of them is encrypted. */
 const rows = new Map<string, store.Found>()
 const ROWS_KEPT = 1_000
-/** Of an app with more it is not kept. */
+/** A row with more is not kept. */
 const ROW_CHARS_MAX = 8 * 1024
 
 function keepRow(key: string, row: store.Found): void {

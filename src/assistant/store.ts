@@ -5,7 +5,7 @@ import type { AiConfig, Persona } from './schema.ts'
 
 export type Row = Omit<AiConfig, 'knowledge_base'>
 
-/** Of a workspace that exists: without a row its defaults, since it was made. */
+/** The settings of a workspace that exists: without a row the defaults, as of the time it was made. */
 export async function find(sql: Queryable, tenant: string): Promise<Row> {
   const [row] = await sql<Row[]>`
     select coalesce(c.tone, 'neutral') as tone, coalesce(c.language, 'auto') as language,

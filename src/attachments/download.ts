@@ -20,7 +20,7 @@ export interface Download {
 
 /** Redirects followed: a platform's address leads to its files by one or two. */
 const REDIRECTS_MAX = 3
-/** Of an answer that is no file: it goes no further than the log, cut. */
+/** How much is kept of an answer that is no file: it goes no further than the log. */
 const REFUSAL_BYTES = 1024
 
 /** Never rejects but with what the writer throws. */

@@ -43,7 +43,7 @@ export async function upload<T>(
     if (writer.size() === 0) throw empty()
     const kind = await kindOf(writer.head(), claimedType, called)
     return await begin(sql, async tx => {
-      // Of many at once each counts what the others have kept.
+      // Each of many uploads at once counts what the others have kept.
       await lockTenant(tx, tenant)
       if ((await roomLeft(tx, tenant, storedBytes)) < writer.size()) throw full(storedBytes)
       if (!(await store.complete(tx, ref, { ...kind, size_bytes: writer.size() }))) throw late()

@@ -97,7 +97,7 @@ export function createKeeping({ sql, keepLanes }: Pick<Database, 'sql' | 'keepLa
   const tellBehind = (lane: Sql, sources: Ref[]): Promise<boolean> =>
     mayTell() && sources.length <= TOLD_TOGETHER ? tell(lane, sources) : Promise.resolve(false)
 
-  // Of those that are called, the last ends last.
+  // The last call of `wake`: all before it end before it.
   let lastAwake = Promise.resolve()
   const insert = batched<store.Kept, void>(
     async batch => {

@@ -14,7 +14,7 @@ export type KindName = (typeof KIND_NAMES)[number]
 /** What callbacks come from: a channel or a payment provider. `Source` is whatever the kind needs to verify and check one. */
 export interface Kind<Source extends Ref = Ref, Known = unknown> {
   name: KindName
-  /** Of the ids of its sources. */
+  /** The prefix of its sources' ids. */
   prefix: 'chn' | 'pay'
   /** With `{id}`: `/api/channels/{id}/callback`. */
   path: string

@@ -155,7 +155,7 @@ export interface Note {
   status: 'waiting' | 'applied' | 'ignored' | 'failed'
   reason: string | null
   attempts: number
-  /** Of a failing one. */
+  /** The threads of a failing one. */
   threads: string[] | null
   /** When a waiting one is due again; null: it is over. */
   dueAt: Date | null

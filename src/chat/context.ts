@@ -21,7 +21,7 @@ export interface ChatContext {
   keep: Keeping['keep']
   /** An origin. */
   baseUrl: string
-  /** Of an address: channels' callbacks count there too. */
+  /** The limit of an address: channels' callbacks count there too. */
   inbound: AddressLimiter
 }
 

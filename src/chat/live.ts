@@ -36,7 +36,7 @@ interface Member {
   channel: string
   visitor: string
   stream: LiveStream
-  /** Of the talk: to know who is typing in it. */
+  /** The talk's conversations: to know who is typing in it. */
   conversations: Set<string>
   /** What changes while the stream is sent what it has missed. */
   waiting: Seen[] | undefined

@@ -63,7 +63,7 @@ export async function history(tx: Tx, { tenant, id }: Ref, conversation: string,
   return row as History
 }
 
-/** Of mails whose links are of no use any more. */
+/** Deletes mails whose links are of no use any more. */
 export const pruneChatMails: Prune = sql =>
   oldestFirst(async () => {
     const { count } = await sql`

@@ -17,7 +17,7 @@ const OwnId = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' })
 export const NewVisitor = strict({
   /** Who it is, signed by the shop's server. */
   identity: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
-  /** Of a link in a mail: goes on with the talk that the mail is about. Once. */
+  /** The token of a link in a mail: goes on with the talk that the mail is about. Once. */
   resume: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
 })
 export type NewVisitor = Static<typeof NewVisitor>
@@ -51,7 +51,7 @@ export const NewChatMessage = strict({
   id: OwnId,
   text: Type.Optional(Type.String({ minLength: 1, maxLength: CHAT_TEXT_CHARS })),
   attachments: Type.Optional(Type.Array(strict({ id: Type.String({ pattern: idPattern('att') }) }), { minItems: 1, maxItems: 1 })),
-  /** Of a pressed choice, whose title is the text. */
+  /** The id of a pressed choice, whose title is the text. */
   choice_id: Type.Optional(Choice.properties.id),
   name: Type.Optional(Name),
   email: Type.Optional(Email),
@@ -70,7 +70,7 @@ export const ChatMessage = Type.Object({
   /** The script's own id of a message of the visitor; else null. */
   own_id: nullable(OwnId),
   from: Type.Enum(['visitor', 'shop']),
-  /** Of a person of the shop; null for the assistant and for the visitor. */
+  /** The name of a person of the shop; null for the assistant and for the visitor. */
   name: nullable(Type.String()),
   text: nullable(Type.String()),
   /** Their `url` is signed, so an `<img>` can load it. */

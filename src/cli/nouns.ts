@@ -6,7 +6,7 @@ type Group = 'People and access:' | 'Integrations:' | 'Data of a workspace:' | '
 interface Noun {
   /** What the help shows it under. */
   group: Group
-  /** Of the commands that it adds to the program. */
+  /** The names of the commands that it adds to the program. */
   names: string[]
   /** @returns what adds them */
   load(): Promise<(program: Command) => void>

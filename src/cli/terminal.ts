@@ -12,7 +12,7 @@ export interface Terminal {
 }
 
 export interface Opened {
-  /** Of the rows in which a long line goes on. */
+  /** The indent of the rows in which a long line goes on. */
   indent: number
   /** What was typed is gone from the screen when this is called: what becomes of it is to be printed. */
   onLine?: ((line: string) => Promise<void>) | undefined

@@ -84,7 +84,7 @@ export const storedOfAny = (refs: Fragment): Fragment => part`
     from (${refs}) r
    cross join lateral (${storedRow()} where t.tenant_id = r.tenant_id and t.id = r.contact_id and t.merged_into is null offset 0) s`
 
-/** Of the row `t` of contacts: what `asStored` reads. */
+/** What `asStored` reads of the row `t` of contacts. */
 export const storedRow = (): Fragment => part`select t.doc, t.name_told, t.email_claimed, '{' || ${moved} || '}' as moved from contacts t`
 
 /** Locks, in id order, the contacts with these ids and those that have any of these identifiers. */

@@ -6,7 +6,7 @@ import { json } from './store.ts'
 export interface Wanted {
   tenant: string
   conversation: string
-  /** Of this conversation; undefined: the conversation itself. */
+  /** A message of this conversation; undefined: the conversation itself. */
   message?: string | undefined
 }
 

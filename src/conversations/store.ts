@@ -23,7 +23,7 @@ export const json = part`
   || ',"waiting_since":' || ${time(part`t.waiting_since`)} || ',"last_message":' || coalesce(t.last_message, 'null')
   || ',"reply_until":' || ${time(part`t.reply_until`)} || '}'`
 
-/** Of the row `t` of conversations: what `asHeld` reads. */
+/** What `asHeld` reads of the row `t` of conversations. */
 export const heldColumns = part`
   ${json} as json, t.thread, t.ai_epoch, ${iso(part`t.customer_at`)} as customer_at,
   (select c.blocked from contacts c where c.tenant_id = t.tenant_id and c.id = t.contact_id) as blocked`
@@ -80,7 +80,7 @@ export interface Stored {
   message: Message
   /** Whether it counts in its conversation's failed_count. */
   counts: boolean
-  /** Of one that is being added: whether it took its conversation over from the assistant. */
+  /** Whether one that is being added took its conversation over from the assistant. */
   took_over?: boolean
 }
 

@@ -93,7 +93,7 @@ export interface Unseen extends Thread {
   messages: Message[]
 }
 
-/** Of the conversation in which a message was written. Locks it, so that of two who ask at once the second sees what the first has done. */
+/** What is unseen in the conversation of a message. Locks it, so that the second of two that ask at once sees what the first has done. */
 export async function lockUnseen(tx: Tx, { tenant, id }: Ref, limit: number): Promise<Unseen | undefined> {
   const [found] = await tx<(Thread & { conversation: string })[]>`
     select c.id as conversation, c.channel_id, c.thread

@@ -70,7 +70,7 @@ export type Update =
   | (Told & Meant & { kind: 'deletion'; parts?: string[] })
   /** @property emoji null: the reaction is withdrawn */
   | (Told & Meant & { kind: 'reaction'; emoji: string | null; by: 'customer' | 'operator' })
-  /** Of one message; or, with `until`, of all that were sent in the thread up to this time. */
+  /** How far one message came; or, with `until`, all that were sent in the thread up to this time. */
   | (Told & {
       kind: 'receipt'
       status: ReceiptStatus

@@ -120,7 +120,7 @@ function ofType(type: string, schema: SchemaObject, indent: number): string {
 
 function objectType({ properties = {}, required = [], additionalProperties }: SchemaObject, indent: number): string {
   const members = Object.entries(properties).map(([name, each]) => member(name, each, required.includes(name), indent + 2))
-  // Of any type: it has to fit the named ones as well.
+  // Other members may have any type: it has to fit the named ones as well.
   if (additionalProperties && members.length > 0) members.push(`${' '.repeat(indent + 2)}[name: string]: unknown`)
   if (additionalProperties && members.length === 0) return `{ [name: string]: ${typeOf(additionalProperties, indent)} }`
   return members.length > 0 ? `{\n${members.join('\n')}\n${' '.repeat(indent)}}` : 'Record<string, never>'

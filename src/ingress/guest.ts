@@ -36,7 +36,7 @@ export interface GuestInput<At, B> {
   innerId: string
   body: B
   query: Record<string, unknown>
-  /** Of `Authorization: Bearer`. */
+  /** The token of `Authorization: Bearer`. */
   token: string | undefined
   headers: FastifyRequest['headers']
   /** The body of a route that takes a file. */
@@ -57,7 +57,7 @@ export interface GuestRoute<At = unknown, B extends TSchema = TSchema> {
   path: string
   innerPrefix?: Prefix
   limit: AddressLimiter
-  /** Of JSON; or a file, of any type. */
+  /** The schema of its JSON; or a file, of any type. */
   body?: B | 'file'
   handler(input: GuestInput<At, Static<B>>): Promise<GuestAnswer>
 }
@@ -72,7 +72,7 @@ export interface Guests {
   place: Place<any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   routes: GuestRoute<any>[]
-  /** Of the questions that browsers ask before a request. */
+  /** The limit of the questions that browsers ask before a request. */
   preflightLimit: AddressLimiter
 }
 

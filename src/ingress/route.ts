@@ -80,7 +80,7 @@ export interface RouteInput<Q> {
   project: Project | undefined
   /** The requested path, without the query. */
   url: string
-  /** Of a read with `filters`: the parameters `filter[…]`, by their whole names. */
+  /** The parameters `filter[…]` of a read with `filters`, by their whole names. */
   filters?: Record<string, string>
 }
 

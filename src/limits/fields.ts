@@ -4,7 +4,7 @@
 export const TAGS_MAX = 50
 export const TAG_CHARS = 64
 
-/** Of a language tag. RFC 5646 §4.4.1 asks for room for 35 at least; with extensions and private parts there are longer ones. */
+/** A language tag's length. RFC 5646 §4.4.1 asks for room for 35 at least; with extensions and private parts there are longer ones. */
 export const LANGUAGE_TAG_CHARS = 100
 
 /** Metadata holds at most 50 keys, with values of at most 500 characters. */

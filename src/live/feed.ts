@@ -23,7 +23,7 @@ export function changedAmongPart(tx: Tx, tenant: string, ids: Fragment): Fragmen
   return store.insertAmong(tenant, ids)
 }
 
-/** Of a transaction that is yet to commit: the workspaces that are told of. */
+/** The workspaces that are told of with the COMMIT of a transaction. */
 const changedIn = new WeakMap<Tx, Set<string>>()
 
 /** Tells of them with the COMMIT of the transaction, as soon as that is sent, or after it. */

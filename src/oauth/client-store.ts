@@ -11,7 +11,7 @@ export interface Client {
   /** Null for one without a secret. */
   secretHash: Buffer | null
   /**
-   * Of a client that is known by a document: until when it need not be read again, and until when people may be asked by it if it cannot be. What
+   * A client known by a document: until when it need not be read again, and until when people may be asked by it if it cannot be. What
    * they allowed it before does not depend on either.
    */
   freshUntil: Date | null

@@ -44,7 +44,7 @@ export interface GrantRow {
   /** ISO 8601. */
   created_at: string
   last_used_at: string
-  /** Of the client; null where it is not kept any more. */
+  /** The client's addresses; null where the client is not kept any more. */
   redirect_uris: string[] | null
 }
 

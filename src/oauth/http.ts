@@ -153,7 +153,7 @@ function formOf(request: FastifyRequest): Buffer {
   return (request.body as Buffer | undefined) ?? Buffer.alloc(0)
 }
 
-// Of a registration it is the metadata that is refused (RFC 7591 §3.2.2).
+// A registration is refused for its metadata (RFC 7591 §3.2.2).
 function fromFramework({ code, status }: Error & { code?: string; status?: number }, path = ''): OAuthRefusal | undefined {
   const error = path.endsWith('/register') ? 'invalid_client_metadata' : 'invalid_request'
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || status === 413) return new OAuthRefusal(error, 'The body is too large.', 413)

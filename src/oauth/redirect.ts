@@ -1,7 +1,7 @@
 // Where a client may have a person sent back to: rules for what it registers, and the comparison with what it asks for.
 import { REDIRECT_URI_CHARS } from '../limits/oauth.ts'
 
-/** Of apps on a person's computer that are known to register them. Those with a dot are a domain of their maker turned round (RFC 8252 §7.1). */
+/** The schemes that apps on a person's computer are known to register. Those with a dot are a domain of their maker turned round (RFC 8252 §7.1). */
 const APP_SCHEMES = ['cursor', 'vscode', 'vscode-insiders', 'windsurf', 'zed']
 
 /**

@@ -60,7 +60,7 @@ export interface Rotation {
   client: string
   access: string
   successor: string
-  /** Of SECRET_KEY, by its id: that by which the successor was made. */
+  /** The id of the SECRET_KEY by which the successor was made. */
   key: string
 }
 

@@ -110,7 +110,7 @@ export function spaced<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
   { msEach, mostMs, full }: Spacing,
 ): { flush: (items: Item[]) => Promise<Result[]>; turn: () => Promise<void> } {
-  // Of performance.now().
+  // By performance.now().
   let nextAt = 0
   return {
     flush(items) {

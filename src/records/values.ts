@@ -93,7 +93,7 @@ function readText(text: string): Read {
 
 function readDate(text: string): Read {
   if (isDateTime(`${text}T00:00:00Z`)) return { value: text }
-  // Of a time near the ends of the calendar the year may change with the zone.
+  // The year of a time near the ends of the calendar may change with the zone.
   const time = isDateTime(text) ? new Date(text).toISOString() : ''
   return isDateTime(time) ? { value: time } : { fault: { code: 'invalid_format', message: `must be ${DATE}.` } }
 }

@@ -16,7 +16,7 @@ export interface SkillContext {
   keyring: Keyring
   standing: Standing
   places: Places
-  /** Of an attempt, from its start to the last byte of its answer. */
+  /** The time for an attempt, from its start to the last byte of its answer. */
   timeoutMs: number
 }
 

@@ -33,7 +33,7 @@ const CALL = columns({
   ...{ conversation: 'text', run: 'text', step: 'text', key: 'text', input: 'text', sealed: 'text', token: 'text', version: 'text' },
 })
 
-/** Of a call `r`: the calls on its occasion. */
+/** The calls `c` on the occasion of a call `r`. */
 const ofOccasion = part`c.tenant_id = r.tenant and c.app = r.app and c.occasion = r.occasion`
 
 /** The same call, asked before. */

@@ -133,7 +133,7 @@ const RESULT = columns({
   ...{ attempts: 'jsonb', errors: 'jsonb', request: 'jsonb', response: 'jsonb', duration_ms: 'integer', says: 'text' },
 })
 
-/** Of a call `c` and what it came to, `r`. */
+/** Whether the call `c` is still held by the lease of its result `r`. */
 const isOurs = part`c.tenant_id = r.tenant and c.id = r.id and c.lease_token = r.token::uuid and c.stage is null`
 
 /** Each by its key: a plan that was made while there were few calls must not read all that there are, once they are many. */

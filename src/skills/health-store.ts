@@ -18,7 +18,7 @@ export interface CallsHealth {
   failures: number
 }
 
-/** Of calls that have ended, trials aside: those of the last day, or the latest HEALTH_SAMPLE. */
+/** The health of calls that have ended, trials aside: those of the last day, or the latest HEALTH_SAMPLE. */
 export async function callsHealth(sql: Queryable, tenant: string, app: string): Promise<CallsHealth> {
   const [row] = await sql<CallsHealth[]>`
     with sample as materialized (

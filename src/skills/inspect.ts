@@ -19,7 +19,7 @@ export interface Inspected {
   warnings: Remark[]
   /** The schema as it is compiled: without its own name, and without patterns that were left out. */
   cleaned: Record<string, unknown>
-  /** Of its patterns together. */
+  /** The states of all its patterns together. */
   states: number
   /** It holds nothing but keywords that compile wherever JSON Schema itself has nothing against them. */
   isPlain: boolean

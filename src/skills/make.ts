@@ -16,7 +16,7 @@ export interface Made {
 
 export interface Maker {
   client: OutboundClient
-  /** Of an attempt, from its start to the last byte of its answer. */
+  /** The time for an attempt, from its start to the last byte of its answer. */
   timeoutMs: number
   signal: AbortSignal
   mayBegin: () => boolean

@@ -18,7 +18,7 @@ import { end, giveBack } from './writing.ts'
 
 /** How the row is held. */
 interface Holding {
-  /** Of its lease. */
+  /** Its lease's token. */
   token: string
   /** When the lease was asked for, by performance.now(). */
   askedAt: number
@@ -30,7 +30,7 @@ interface Holding {
 interface Underway extends Asking {
   begun: store.Begun
   token: string
-  /** Of the caller, and of this process's right to its leases. */
+  /** Aborts when the caller gives up, or this process loses the right to its leases. */
   lasting: AbortSignal
 }
 

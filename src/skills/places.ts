@@ -39,7 +39,7 @@ interface Occupant {
 export function createPlaces(count: number): Places {
   const queue = createFairQueue(count)
   const yielded = createShares(count * 2)
-  /** Of each installed app, how many are under way, and what waits. */
+  /** The calls of each installed app: how many are under way, and what waits. */
   const apps = new Map<string, { underWay: number; waiting: Set<() => void> }>()
   const watched = createTicker<Occupant>(CHECK_EVERY_MS, ({ tenant, since, yieldPlace }, now) => {
     if (now - since >= SKILL_SLOW_MS && queue.held() * 2 > count && yielded.hasRoom(tenant)) yieldPlace()

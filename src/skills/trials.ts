@@ -14,7 +14,7 @@ export interface Trials {
 /** @param open gives what calls are made with, when the first is */
 export function createTrials(open: () => Promise<Pick<SkillContext, 'sql' | 'client' | 'keyring' | 'timeoutMs'>>): Trials {
   const underWay = new Map<string, number>()
-  // Of a worker's places some are left for a tenant that has none yet. Trials are counted here, so that there is room for all.
+  // Some places are left for a tenant that has none yet, as in a worker. Trials are counted here, so twice as many places hold them all.
   const places = createPlaces(2 * SKILL_TRIALS_AT_ONCE)
   let all = 0
 

@@ -10,7 +10,7 @@ import { type Beginning, beginAll, type Found } from './begin-store.ts'
 import * as breaker from './breaker-store.ts'
 import * as store from './call-store.ts'
 
-/** Of one statement. */
+/** How many calls one statement writes. */
 const CALLS_MAX = 100
 /** While one statement waits for the disk, the next one works: for so many calls at least, as each statement costs as much as some calls. */
 const AT_ONCE = 2

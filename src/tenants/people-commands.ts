@@ -92,7 +92,7 @@ function links(user: Command): void {
     })
 }
 
-// Of the account itself, and so of all workspaces of the person.
+// What concerns the account itself, and so all workspaces of the person.
 function disabling(user: Command): void {
   for (const [name, description, work] of [
     ['disable', 'let somebody sign in no more, and end their sessions and AI clients', disableAccount],

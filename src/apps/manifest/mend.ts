@@ -64,7 +64,7 @@ export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefi
     })),
   } as unknown as Manifest
   const told = new Set(wrong.map(({ path }) => path))
-  // Of a list that is too long each entry is looked at; of any other value that is wrong nothing inside says more.
+  // Each entry of a list that is too long is looked at; nothing is inside any other value that is wrong.
   const wholly = wrong.filter(({ code }) => !COUNTS.includes(code)).map(({ path }) => path)
   return {
     manifest,

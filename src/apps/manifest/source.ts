@@ -62,7 +62,7 @@ function readQuickly(text: string): Source | undefined {
   } catch {
     return undefined
   }
-  // Of two members with one name a value has but one.
+  // The value keeps only one of two members with the same name.
   if (members !== membersOf(value)) return undefined
   let root: Node | undefined
   return {

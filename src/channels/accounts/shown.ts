@@ -8,7 +8,7 @@ import { REOPEN_HOURS, type Settings } from './settings.ts'
 /** What a channel is shown with. */
 export interface Shown {
   baseUrl: string
-  /** Of a file that this installation takes. */
+  /** The largest file that this installation takes. */
   attachmentBytes: number
 }
 

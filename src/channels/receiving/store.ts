@@ -15,7 +15,7 @@ export interface Source {
   previous_secret: string | null
 }
 
-/** Of all workspaces: a callback names its channel alone. Web chat's visitors come in by routes of their own. */
+/** Channels of all workspaces: a callback names its channel alone. Web chat's visitors come in by routes of their own. */
 export const findSources = (sql: Queryable, ids: string[]): Promise<Source[]> => sql<Source[]>`
   select c.tenant_id as tenant, c.id, c.platform, c.credentials,
          case when c.previous_secret_until > now() then c.previous_secret end as previous_secret

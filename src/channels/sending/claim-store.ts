@@ -70,7 +70,7 @@ export interface Ask {
   heavy: HeavyAsk | undefined
 }
 
-/** Of audio and video: how many may go now, and from when on others get turns, one every so many milliseconds. */
+/** How many messages with audio and video may go now, and from when on others get turns, one every so many milliseconds. */
 export interface HeavyAsk {
   everyMs: number
   room: number
@@ -144,7 +144,7 @@ const ASKED = part`a.n, a.token::uuid as token, a.every_ms, a.saved_ms, a.heavy_
 const interval = (ms: Fragment): Fragment => part`make_interval(secs => ${ms} / 1000.0)`
 
 /**
- * Of each head (tenant_id, conversation_id, taken, token, …) the oldest message. A head without one has an empty queue. What is under way for another
+ * The oldest message of each head (tenant_id, conversation_id, taken, token, …). A head without one has an empty queue. What is under way for another
  * lease, whose holder is gone, is returned with the time at which it was begun.
  *
  * The queue's row is locked before its messages, as by all others that write them. The intent of a message with a file that goes ahead is to upload it.

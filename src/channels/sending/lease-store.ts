@@ -58,7 +58,7 @@ const isOld = (hours: number) => part`
 const FOUND = listOf(CLAIM_COLUMNS, 'f')
 
 export interface Take extends Ref {
-  /** Of the lease that is asked for. */
+  /** The token of the lease that is asked for. */
   token: string
   /** Messages that may be claimed with it at most. */
   room: number
@@ -74,7 +74,7 @@ export async function takeAll(sql: Queryable, takes: Take[], expireHours: number
   return Promise.all(taken.map(async (each, index) => each ?? (await tryToTake(sql, [takes[index] as Take], expireHours))[0]))
 }
 
-/** Of several, those whose rows are locked are passed by, so that two statements cannot wait for one another. */
+/** Several takes pass by rows that are locked, so that two statements cannot wait for one another. */
 async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Promise<(Taken | undefined)[]> {
   const rows = await sql<(Lease & Claimed & { n: number })[]>`
     with asked as (

@@ -8,7 +8,7 @@ export interface Pace {
   channel: Rate
   /** Undefined: as fast as the channel. */
   conversation?: Rate
-  /** Of audio and video, within the channel's. */
+  /** The rate of audio and video, within the channel's. */
   heavy?: Rate & { atOnce: number }
 }
 

@@ -30,7 +30,7 @@ if (page) {
   dispatchEvent(new Event('shopdesk-chat'))
 }
 
-// Of this tab alone, so that the panel and what was begun are there on the shop's next page.
+// Kept for this tab alone, so that the panel and what was begun are there on the shop's next page.
 function recall(name: string): string {
   try {
     return sessionStorage.getItem(`shopdesk-chat:${name}`) ?? ''

@@ -33,7 +33,7 @@ interface AppAt {
 }
 
 interface Kept {
-  /** Of the workspace's apps. */
+  /** The version of the workspace's apps. */
   version: string
   beginnings: Beginnings
   chars: number

@@ -16,7 +16,7 @@ export interface Taken extends Ref {
   body: string | null
   /** The lineage of the run that caused it; null where none did. */
   lineage: string[] | null
-  /** Of the workspace's apps, as of `versionPart`. */
+  /** The version of the workspace's apps, by `versionPart`. */
   version: string
 }
 

@@ -43,7 +43,7 @@ export interface AgentHttp {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the agent server: the credential's token, and the kind that claims it. */
+    /** The credential of a request to the agent server: its token, and the kind that claims it. */
     agent: { token: string; kind: Credentials } | undefined
   }
 }
@@ -121,7 +121,7 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
     const headers: Record<string, string | number> = { ...common(request), 'Content-Length': length }
     if (length > 0) headers['Content-Type'] = JSON_TYPE
     raw.writeHead(status, headers)
-    // Of ASCII alone, it is written as it lies there. For UTF-8 Node takes memory of three times its characters first.
+    // ASCII is written as it lies there. For UTF-8 Node takes memory of three times its characters first.
     if (typeof body === 'string') raw.end(body, length === body.length ? 'latin1' : 'utf8')
     else endWith(raw, body)
     return reply

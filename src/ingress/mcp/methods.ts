@@ -6,7 +6,7 @@ import { quoted } from './shown.ts'
 export interface About {
   /** What `initialize` may answer: the version asked for if it is among these, else the first. */
   versions: readonly string[]
-  /** Of the program. */
+  /** The program's version. */
   version: string
 }
 

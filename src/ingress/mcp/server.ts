@@ -34,7 +34,7 @@ export interface Work {
   hasOthers: boolean
   /** The only message, where it is a call of a read: it may begin while its caller is being admitted. */
   lone: Call | undefined
-  /** Of an answer with a body. */
+  /** The status of an answer with a body. */
   status: 200 | 400
   /**
    * @param early the result of the lone read, where it was begun

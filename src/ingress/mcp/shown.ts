@@ -75,6 +75,6 @@ function cut(text: string, chars: number): string {
   return text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** Of an argument or its name, as errors repeat it. */
+/** An argument, or its name, as errors repeat it: its beginning. */
 export const beginningOf = (text: string): string => cut(seen(text.slice(0, 200)).toWellFormed(), 100)
 export const quoted = (text: string): string => JSON.stringify(beginningOf(text))

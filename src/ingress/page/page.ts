@@ -7,7 +7,7 @@ export type Role = 'operator' | 'admin'
 
 /** Who is signed in, and where. What reads sessions may add members of its own. */
 export interface SignedIn {
-  /** Of the session: its forms are bound to it. */
+  /** The session's id: its forms are bound to it. */
   id: string
   tenant: string
   role: Role
@@ -18,7 +18,7 @@ export interface SignedIn {
 
 /** One request of a page. */
 export interface Visit<S = SignedIn | undefined> {
-  /** Of a page for members always there. */
+  /** Always there on a page for members. */
   session: S
   /** The path's parameters, decoded. */
   params: Record<string, string>

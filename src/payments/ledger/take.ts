@@ -157,7 +157,7 @@ interface Refunding {
   at: string
 }
 
-// Of a payment that was never booked only the payment itself is noted: its order has got nothing of it.
+// A refund of a payment that was never booked is noted on the payment alone: its order has got nothing of it.
 function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, reason, at }: Refunding): Taken {
   const { payment } = entry
   const book = ledger.bookOf(payment)

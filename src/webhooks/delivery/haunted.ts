@@ -10,7 +10,7 @@ export const UNRECORDED_MAX = 64
 export interface Haunted {
   /** How many of those that are claimed next a dead worker may have begun. */
   unclaimed: number
-  /** Of those that were claimed, the ones that are not recorded yet. */
+  /** The claimed deliveries that are not recorded yet. */
   ahead: Set<string>
   past: boolean
   /** An endpoint that is past is no suspect: other work may run beside it. */

@@ -3,7 +3,7 @@ import { sweeping } from '../../queue/sweep.ts'
 import { wake } from './store.ts'
 import * as store from './sweep-store.ts'
 
-/** Of a backlog of thousands of endpoints many wait longer than a second for their turn, and none of their jobs is lost. */
+/** Many of a backlog of thousands of endpoints wait longer than a second for their turn, though none of their jobs is lost. */
 const LOST_AFTER_SECONDS = 10
 
 export const sweep = sweeping({

@@ -56,7 +56,7 @@ export const wording: Wording = {
   // The values of headers are secrets: none is repeated.
   sentenceOf({ field, code, message }) {
     if (field !== 'headers' && !field.startsWith(IN_HEADERS)) return undefined
-    // Of a header with a wrong name it is also said that the headers as a whole have the wrong form.
+    // A header with a wrong name also makes a finding that the headers as a whole have the wrong form.
     if (field === 'headers' && code === 'invalid_format') return ''
     return `${`--header ${field.slice(IN_HEADERS.length)}`.trim()} ${OF_HEADERS[code] ?? message}`
   },

@@ -43,7 +43,7 @@ const area = (size: Fields<PhotoSize>): number => (count(size.width) ?? 0) * (co
 
 const stickerType = ({ is_animated, is_video }: Fields<Sticker>): Media['type'] => (is_video ? 'video' : is_animated ? 'file' : 'image')
 
-/** Of any kind of file. */
+/** A file of any kind. */
 type AnyFile = Sticker | NonNullable<Message[(typeof KINDS)[number][0]]>
 
 function file(value: Fields<AnyFile>, type: Media['type']): Media[] {

@@ -8,7 +8,7 @@ export const WebUpdate = Type.Object({
   /** `vis_…` */
   visitor: Text,
   at: Text,
-  /** Of a message: the script's own id. With neither text nor file it only says who writes. */
+  /** The script's own id of a message. With neither text nor file it only says who writes. */
   id: Type.Optional(Text),
   text: Type.Optional(Text),
   attachments: Type.Optional(Type.Array(Type.Object({ id: Text }))),
@@ -21,7 +21,7 @@ export const WebUpdate = Type.Object({
   identity: Type.Optional(
     Type.Object({ external_id: Type.Optional(Text), email: Type.Optional(Text), name: Type.Optional(Text), phone: Type.Optional(Text) }),
   ),
-  /** Of what was seen: the time of the last message. */
+  /** The time of the last message that was seen. */
   until: Type.Optional(Text),
 })
 export type WebUpdate = Static<typeof WebUpdate>

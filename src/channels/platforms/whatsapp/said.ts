@@ -84,7 +84,7 @@ export function editedText(message: Json): string | null {
   return text(value['body']) ?? text(value['caption']) ?? null
 }
 
-// Of a message that WhatsApp does not hand on it tells the kind, where it knows it.
+// WhatsApp tells the kind of a message that it does not hand on, where it knows it.
 function unsupportedOf(type: string, message: Json): string {
   const told = type === 'unsupported' ? name(object(message['unsupported'])?.['type']) : undefined
   return told ?? name(type) ?? 'unknown'
