@@ -49,7 +49,7 @@ async function besideSignIns(address: string, emails: string[], reads: Contender
     const from = { 'X-Forwarded-For': `198.51.100.${n + 1}` }
     while (!over) {
       const { status, text } = await aWebBrowser(address, undefined, from).send('/sign-in', { email, password: PASSWORD })
-      if (status !== 303) throw new Error(`somebody could not sign in: ${status} ${text}`)
+      if (status !== 303) throw new Error(`a person could not sign in: ${status} ${text}`)
       signIns++
     }
   })

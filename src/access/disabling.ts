@@ -1,4 +1,4 @@
-// An account that nobody may sign in with, for a while or for good: it stays a member of its workspaces, and what it wrote stays.
+// An account that is disabled, for a while or for good: its person cannot sign in. It stays a member of its workspaces, and what it wrote stays.
 import type { Actor } from '../caller.ts'
 import { endGrantsEverywhere } from '../oauth/grants.ts'
 import type { Tx } from '../postgres/sql.ts'
@@ -16,7 +16,7 @@ export interface Switched {
 /**
  * Ends every session, AI client and link of the account with it. One that is disabled stays so.
  * @returns undefined where there is no such account
- * @throws {Problem} 409 `last_admin` where a workspace would have nobody left who could let them in again
+ * @throws {Problem} 409 `last_admin` where a workspace would have no admin left who could let them in again
  */
 export async function disableAccount(tx: Tx, email: string, by: Actor): Promise<Switched | undefined> {
   const account = await accountOf(tx, email)

@@ -1,4 +1,4 @@
-// A key made for a workspace by its people or its operator: the admins are told, for whoever has it acts as the workspace.
+// A key made for a workspace by its people or its operator: the admins are told, for a program that has it acts as the workspace.
 import type { Actor } from '../caller.ts'
 import { KEYS_PER_WORKSPACE } from '../limits/access.ts'
 import { queueMail } from '../mail/mail.ts'

@@ -103,7 +103,7 @@ export async function replacePassword(tx: Tx, account: Account, hash: string, by
   await setPassword(tx, account.id, hash, by)
   await dropResets(tx, account)
   await endSessions(tx, account.id, by, except)
-  // A reset ends what was connected too: somebody else may have done it.
+  // A reset ends what was connected too: another person may have done it.
   if (except === undefined) {
     const workspaces = await workspacesOf(tx, account.id)
     await endGrantsEverywhere(

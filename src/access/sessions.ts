@@ -12,7 +12,7 @@ import { mintToken, prefixOf } from './token.ts'
 
 export type { SessionRow as Session } from './session-store.ts'
 
-/** Whence somebody signs in, and with what. */
+/** Whence a person signs in, and with what. */
 export interface Device {
   address: string
   userAgent: string

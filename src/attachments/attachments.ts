@@ -101,7 +101,7 @@ export function expected(
   return received(tx, tenant, channel, files, ({ size_bytes = 0 }) => (size_bytes > maxBytes ? tooLarge(maxBytes) : null))
 }
 
-/** The same for files that nobody is to be bothered with: those of a blocked contact are not fetched. */
+/** The same for files of a blocked contact: they are not fetched. */
 export const unwanted = (tx: Tx, tenant: string, channel: string, files: Expected[]): Promise<MessageFile[]> =>
   received(tx, tenant, channel, files, () => ({
     code: 'contact_blocked',

@@ -77,8 +77,8 @@ const ASKED = columns({ tenant_id: 'text', id: 'text', new_ms: 'integer' })
 
 /**
  * Locks the new callbacks of sources that are not leased, and their rows until the transaction ends. Waits for no source: one is left out of what is returned
- * where a turn by a job is due instead, for another has it, or callbacks of it were left, fail or are very long. What came since this process was told was
- * left by nobody, however far behind the process is.
+ * where a turn by a job is due instead, for another has it, or callbacks of it were left, fail or are very long. What came since this process was told
+ * counts as left by no process, however far behind this one is.
  * @returns the callbacks of each source, in order, by the source's id
  */
 export async function claimNew(tx: Tx, sources: Asked[], { most, bytes, lockMs }: Portion): Promise<Map<string, Claimed[]>> {

@@ -1,5 +1,5 @@
 // Where answers reach a visitor who is not there: the address that their contact is known by, else the one that they typed last. What they type may be another contact's
-// already, for many who write have ordered before; it is answered to all the same, and nobody learns by it whose addresses are known.
+// already, for many who write have ordered before; it is answered to all the same, and no visitor learns by it which addresses are known.
 import { contactOn, handleOn } from '../contacts/on-channel.ts'
 import type { Contact } from '../contacts/schema.ts'
 import type { Queryable } from '../postgres/sql.ts'

@@ -1,4 +1,4 @@
-// The hours of a shop, such as `Mon-Fri 09:00-18:00, Sat 10:00-14:00`, in its own time zone: is somebody there, and when does that change?
+// The hours of a shop, such as `Mon-Fri 09:00-18:00, Sat 10:00-14:00`, in its own time zone: is the shop's staff there, and when does that change?
 
 export interface Hours {
   away: boolean

@@ -21,7 +21,7 @@ export type Identity = Omit<Static<typeof Signed>, 'exp'>
 
 /**
  * @param secrets of the channel: the present one, and the one before as long as it counts
- * @throws {Problem} 422 where it is forged, of another channel, expired, or names nobody
+ * @throws {Problem} 422 where it is forged, of another channel, expired, or names no person
  */
 export function identityOf(text: string, secrets: string[]): Identity {
   const [, payload = '', signature = ''] = /^([A-Za-z0-9_-]+)\.([0-9a-f]{64})$/.exec(text) ?? []

@@ -41,7 +41,7 @@ async function guestFor(
   const identity = body.identity === undefined ? undefined : identityOf(body.identity, site.secrets)
   const before = token === undefined ? undefined : guestOf(context.keyring, site.id, token)
   const known = body.resume === undefined ? before : { visitor: await resumed(context, site, body.resume) }
-  // One who was somebody and is nobody now has signed out, perhaps for another to sit down there.
+  // A visitor who had a signed identity and has none now has signed out, perhaps for another person to sit down there.
   if (typeof known !== 'object' || (known.identity && !(identity && isSame(known.identity, identity))))
     return { visitor: newId('vis'), isNew: true, ...(identity && { identity }) }
   return { visitor: known.visitor, isNew: false, ...(identity && { identity }) }

@@ -35,7 +35,7 @@ export interface Lookup {
 
 /**
  * For each lookup the contact with this id; without an id the one with this address, else the one with this number. An address that is only claimed
- * finds nobody. `n` counts from one.
+ * finds no contact. `n` counts from one.
  */
 export const findAll = (lookups: Lookup[]): Fragment => part`
   select r.n, r.tenant, c.id, c.name, c.email, c.phone, c.merged_into

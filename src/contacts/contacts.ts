@@ -71,7 +71,7 @@ export async function change(tx: Tx, caller: Caller, id: string, input: ContactC
   if (identified == null) return changeOnce(tx, caller, id, input, unchanged)
   return savepoint(tx, inner => changeOnce(inner, caller, id, input, unchanged)).catch(error => {
     if (takenMeanwhile(error) === undefined) throw error
-    // Whoever took it has committed: the second read finds them, and says which contact they are, or that they only claimed it.
+    // The transaction that took it has committed: the second read finds its contact and names it, or says that the contact only claimed it.
     return changeOnce(tx, caller, id, input, unchanged)
   })
 }

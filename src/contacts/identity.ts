@@ -1,6 +1,6 @@
 // What identifies a contact: its external id, its e-mail address, its phone number. No two contacts of a tenant share one.
 //
-// An address that a visitor typed (`email_claimed`) identifies nobody: no contact is found by it, and it gives way to whatever proves the same address for
+// An address that a visitor typed (`email_claimed`) identifies no contact: none is found by it, and it gives way to whatever proves the same address for
 // another contact. Of two who claim it the first keeps it.
 import { Problem } from '../problems.ts'
 import { phoneKey } from './phone.ts'

@@ -1,5 +1,5 @@
 // The people who write on a channel. A person is known by their ids on it, else found by proof: a platform's id, a number that the platform vouches
-// for, what the shop has signed. Nobody is found by what they typed, nor by what another has typed (see identity.ts). Else a contact is made.
+// for, what the shop has signed. No contact is found by what a visitor typed (see identity.ts). Else a contact is made.
 //
 // Two steps, for locks: `onChannel` makes what is missing and locks no contact; `learn` (learn.ts) writes what was told of contacts that exist, after their
 // conversations are locked, as everywhere (see conversations.ts).
@@ -188,7 +188,7 @@ const IDENTIFIERS: [Identifier, (a: string, b: string) => boolean][] = [
   ['phone', (a, b) => phoneKey(a) === phoneKey(b)],
 ]
 
-/** A new contact, with what nobody else has of what was told. */
+/** A new contact, with those of the identifiers told that no other contact has. */
 function begun(profile: Profile, currency: string, index: ReturnType<typeof identifierIndex<Owner & { stored: Stored }>>): drafts.Draft {
   const { name, language, page } = profile
   const free = [profile.claimed, profile.proven].map(given =>
@@ -214,7 +214,7 @@ const shown = ({ id, platform }: Channel, { handle }: Person, external_id: strin
   unreachable_since: null,
 })
 
-/** What is new about the row of an id: whoever writes can be written to. */
+/** What is new about the row of an id: a person who writes can be written to. */
 function rowTold({ handle }: Person, known: store.Known): store.Told | undefined {
   if (!known.unreachable && (handle === undefined || handle === known.handle)) return undefined
   return { external_id: known.alias_of ?? known.external_id, handle: handle ?? null, unreachable_since: null }
@@ -234,7 +234,7 @@ export async function otherNames(sql: Queryable, tenant: string, channel: Channe
   return new Map([...names].map(([id, each]) => [id, each.map(row => row.name)]))
 }
 
-/** The contact by whom an id of a channel is known; undefined where nobody is. */
+/** The contact that has this id on the channel, if any. */
 export async function contactOn(sql: Queryable, tenant: string, channel: string, id: string): Promise<Contact | undefined> {
   return (await store.contactOf(sql, tenant, channel, id))?.contact
 }

@@ -81,7 +81,7 @@ export function ifGone({ members }: Problem): Refusal['next_step'] {
     : `Call ${toCall('get_contacts', { contact_id: merged_into })}: the two were merged.`
 }
 
-/** What was found of a contact, who may not be there: nothing found of nobody would read like an answer. @throws {Problem} 404 */
+/** What was found of a contact. A contact that does not exist is an error, for an empty list would read like an answer. @throws {Problem} 404 */
 export async function ofContact<T>(sql: Queryable, caller: Caller, id: string, found: Promise<T>): Promise<T> {
   const [result] = await Promise.all([found, requireContact(sql, caller, id)])
   return result

@@ -81,7 +81,7 @@ export function answered(held: Held, message: Message): Held {
   )
 }
 
-/** After a message that bothers nobody: a note among the staff, or what a blocked contact writes. */
+/** The conversation after a message that needs no answer: a note among the staff, or what a blocked contact writes. */
 export const counted = (held: Held, message: Message): Held => ({
   ...held,
   conversation: { ...held.conversation, messages_count: held.conversation.messages_count + 1, updated_at: message.created_at },

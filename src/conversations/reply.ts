@@ -23,7 +23,7 @@ import * as store from './store.ts'
 import { withdraw } from './takeover.ts'
 import { mailUnseenLater } from './thread.ts'
 
-/** A reply that somebody asks for. */
+/** A reply that a caller asks for. */
 export interface Asked {
   caller: Caller
   id: string

@@ -40,7 +40,7 @@ export async function resend(tx: Tx, caller: Caller, id: string, messageId: stri
   setMessage(change, again)
   change.audit.push({ caller, action: 'message.resend', subject: id, details: { message_id: messageId } })
   const { channel_id } = held.conversation
-  // Whoever resends words of the assistant means them: a takeover does not take them back.
+  // A person who resends words of the assistant means them: a takeover does not take them back.
   await write(
     tx,
     change,

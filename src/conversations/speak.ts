@@ -21,7 +21,7 @@ export interface Turn {
   seen: string
 }
 
-/** @returns undefined where the assistant has nothing to say: it is paused, the conversation is closed, or nobody has written @throws {Problem} 404 */
+/** @returns undefined where the assistant has nothing to say: it is paused, the conversation is closed, or the customer has not written @throws {Problem} 404 */
 export async function beginTurn(tx: Tx, { tenant }: Caller, id: string): Promise<Turn | undefined> {
   const held = await store.hold(tx, { tenant, id })
   if (!held) throw notFound('conversation')

@@ -30,7 +30,7 @@ const PARAMETERS = ['response_type', 'client_id', 'redirect_uri', 'scope', 'stat
 
 /**
  * Where the answer goes.
- * @returns undefined where the address is not the client's: then nobody is sent anywhere
+ * @returns undefined where the address is not the client's: then the person is sent nowhere
  */
 export function redirectOf(query: URLSearchParams, { metadata: { redirect_uris } }: Client): string | undefined {
   // RFC 6749 §3.1.2.3: it may be left out where there is one only.

@@ -122,7 +122,7 @@ const httpsRequired: UrlProblem = {
   code: 'https_required',
   message: 'The URL must start with https:// because customers’ data is sent there; put TLS in front of the receiver.',
 }
-/** How the operator allows a single origin of the inside, while somebody develops there. */
+/** How the operator allows a single origin of the inside, for development. */
 export const allowing = (url: string): string => `OUTBOUND_ALLOW_ORIGINS=${URL.parse(url)?.origin ?? url}`
 
 const loopbackRefused = (origin: string): UrlProblem => ({

@@ -38,7 +38,7 @@ export const setPassword = async (tx: Tx, user: string, passwordHash: string, by
 export const setProfile = async (tx: Tx, user: string, change: { email: string; name: string | null }, by: Actor): Promise<void> =>
   store.setProfile(tx, user, change, await entriesOf(tx, user, by, 'user.update', { email: change.email, name: change.name }))
 
-/** Nobody signs in with it until it is enabled. @returns false where it is disabled already */
+/** Disables the account: its person cannot sign in until it is enabled. @returns false where it is disabled already */
 export const disable = async (tx: Tx, user: string, by: Actor): Promise<boolean> =>
   store.disable(tx, user, await entriesOf(tx, user, by, 'user.disable'))
 

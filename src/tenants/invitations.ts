@@ -1,4 +1,4 @@
-// Invitations: an admin asks somebody to join by mail, and whoever holds the link joins with the account of the invited address, or makes it.
+// Invitations: an admin asks a person to join by mail, and the person with the link joins with the account of the invited address, or makes it.
 import { mintToken, prefixOf } from '../access/token.ts'
 import { takeWindow } from '../access/windows.ts'
 import type { Caller } from '../caller.ts'

@@ -108,7 +108,7 @@ export async function holdFirst(tx: Tx, user: string, preferred: string | undefi
   return row?.tenant
 }
 
-/** Whether somebody else is an admin who can sign in. */
+/** Whether another member is an admin who can sign in. */
 export async function hasOtherAdmin(tx: Tx, tenant: string, user: string): Promise<boolean> {
   const rows = await tx`
     select 1

@@ -33,7 +33,7 @@ export async function createUser(sql: Queryable, input: NewUser, by: Actor = { t
 }
 
 /**
- * Takes somebody with an account into the workspace.
+ * Takes a person with an account into the workspace.
  * @returns undefined where the address has no account
  * @throws {Problem} 409 where they belong to it already
  */
@@ -52,7 +52,7 @@ export const join = (tx: Tx, caller: Caller, { id, email }: store.Account, role:
 /**
  * Changes what a person is in the workspace.
  * @returns what they are now; without a change where they are that already
- * @throws {Problem} 404; 409 `last_admin` where nobody else could change it back
+ * @throws {Problem} 404; 409 `last_admin` where no other admin could change it back
  */
 export async function changeRole(tx: Tx, caller: Caller, user: string, role: Role): Promise<store.Member> {
   await lockTenant(tx, caller.tenant)
@@ -110,7 +110,7 @@ export const peopleOf = (sql: Queryable, tenant: string): Promise<store.Member[]
 export const membersById = async (sql: Queryable, tenant: string): Promise<Map<string, store.Member>> =>
   new Map((await store.members(sql, tenant)).map(member => [member.id, member]))
 
-/** @param user any text: what is no id names nobody */
+/** @param user any text: a text that is no id names no member */
 export const memberOf = (sql: Queryable, tenant: string, user: string): Promise<store.Member | undefined> =>
   isId('usr', user) ? store.member(sql, tenant, user) : Promise.resolve(undefined)
 

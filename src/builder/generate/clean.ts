@@ -1,5 +1,5 @@
-// Takes out of a manifest what must never be in one, and computes what it asks for: whoever wrote it, the scopes are those that it uses, no address is in it
-// that may not be called, and no credential.
+// Takes out of a manifest what must never be in one, and computes what it asks for. Whether a model or the generator wrote it, the scopes are those that it
+// uses, no address is in it that may not be called, and no credential.
 import type { CheckOptions } from '../../apps/manifest/check.ts'
 import { checkFlows } from '../../apps/manifest/flows.ts'
 import { checkFrameUrl } from '../../apps/manifest/frame-url.ts'

@@ -1,4 +1,4 @@
-// A manifest from a description: written by an author, then cleaned and judged, whoever wrote it. What an author gives that is no manifest at all is
+// A manifest from a description: written by an author, then cleaned and judged, whichever author it was. What an author gives that is no manifest at all is
 // thrown away, and the generator writes instead.
 import { setImmediate as immediate } from 'node:timers/promises'
 import { type CheckOptions, checkManifest } from '../../apps/manifest/check.ts'

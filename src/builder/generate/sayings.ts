@@ -1,4 +1,4 @@
-// Steps that write to somebody: a message to the customer, a notice to the team.
+// Steps that write to people: a message to the customer, a notice to the team.
 import type { Flow } from '../../apps/manifest/shape.ts'
 import { addStep, type Draft, disable, notUnderstood } from './draft.ts'
 import { eventTold } from './event-names.ts'

@@ -29,7 +29,7 @@ export interface OutgoingFile {
   name: string | null
   mime_type: string
   size_bytes: number
-  /** Where the file can be fetched for a while, by whoever has the link. */
+  /** Where any program that has the link can fetch the file for a while. */
   url: string
   /** Its bytes. */
   pieces: Streamed['pieces']
@@ -69,7 +69,7 @@ export interface Sender {
   refusal?(answer: PlatformAnswer): Refusal | undefined
   /** What the platform itself says of a refusal. */
   words(answer: PlatformAnswer): string | undefined
-  /** Tells the customer that somebody types. @param last the platform's id of the customer's last message */
+  /** Tells the customer that the shop is typing. @param last the platform's id of the customer's last message */
   typing?(to: string, last: string | null, account: SendingAccount): PlatformRequest | undefined
   /** Tells the customer that they were read. @param last the platform's id of their last message */
   read?(to: string, last: string | null, account: SendingAccount): PlatformRequest | undefined

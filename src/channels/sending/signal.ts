@@ -1,4 +1,4 @@
-// What a customer is shown of us besides messages: that somebody types, that they were read. One request each; whatever its answer, nothing hangs on it.
+// What a customer is shown of us besides messages: that the shop is typing, that messages were read. One request each; nothing hangs on its answer.
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
 import { SIGNAL_ANSWER_BYTES, SIGNAL_TIMEOUT_MS, TYPING_STALE_MS } from '../../limits/channels.ts'
@@ -25,7 +25,7 @@ export interface Signalled {
   at: string
 }
 
-/** Tells the platform, where it can show it; that somebody types only as long as that is so. */
+/** Tells the platform, where it can show it; that the shop is typing only as long as that is so. */
 export async function signal(
   { sql, client, keyring }: SignalContext,
   { channel, conversation, signal: what, at }: Signalled,

@@ -34,7 +34,7 @@ function parsed(json: string | undefined): Record<string, string> {
   }
 }
 
-/** The address without its query and fragment, which may hold what is nobody's business. */
+/** The address without its query and fragment, which may hold what is no business of the shop's staff. */
 export const pageAddress = (): string => (location.origin + location.pathname).slice(0, ADDRESS_CHARS)
 
 /** What an attribute of a contact takes. */

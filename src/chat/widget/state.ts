@@ -9,7 +9,7 @@ export interface State {
   session: Session | undefined
   unavailable: boolean
   open: boolean
-  /** How often somebody has opened the panel, who then writes. */
+  /** How often the visitor has opened the panel to write. */
   entered: number
   /** Undefined until it is known. */
   online: boolean | undefined
@@ -30,7 +30,7 @@ export interface State {
 }
 
 export interface Chat {
-  /** @param by `open`: as it was on the page before, where nobody is to be taken away from what they do */
+  /** @param by `open`: as it was on the page before, where the visitor is not to be taken away from what they do */
   start(by: Introduction & { open: boolean }): Promise<void>
   open(): void
   close(): void

@@ -1,4 +1,4 @@
-// What the agent server never does, whoever asks: money, access and people stay with the sales agent and the dashboard. None of it is listed, and a
+// What the agent server does for no client: money, access and people stay with the sales agent and the dashboard. None of it is listed, and a
 // call by any name for it is refused as a capability rather than as an unknown tool.
 import { wordsOf } from './names.ts'
 

@@ -57,7 +57,7 @@ export async function openLedger(tx: Tx, caller: Caller, source: Source, updates
   const known = await store.ordersOfKeys(tx, tenant, source.id, updates)
   const opened = await books.open(tx, caller, [...ids.filter(id => id !== null), ...known])
   const entries = await store.lockOfKeys(tx, tenant, source.id, updates)
-  // Somebody has accepted a payment for another order in between: the next try sees it.
+  // A caller has accepted a payment for another order in between: the next try sees it.
   if (entries.some(({ payment: { order_id } }) => order_id !== null && !opened.has(order_id)))
     throw new Error('a payment got another order meanwhile')
   const changed = new Set<Entry>()

@@ -1,4 +1,4 @@
-// One entry of the talk, whoever said it and however far it has come.
+// One entry of the talk, of the visitor or the shop, however far it has come.
 import type { ChatFile, ChatMessage } from '../../schema.ts'
 import type { Waiting } from '../outbox.ts'
 import type { Chat } from '../state.ts'
@@ -11,7 +11,7 @@ import { linked } from './links.ts'
 export interface Item {
   key: string
   from: 'visitor' | 'shop'
-  /** Undefined of the visitor, empty of what nobody said. */
+  /** Undefined for the visitor, empty for a line that no person said. */
   name: string | undefined
   at: number
   /** Is drawn anew when this is another. */

@@ -83,7 +83,7 @@ export function openLog(label: string, you: string, goBack: () => void): Log {
   }
 }
 
-// The name above it goes when somebody's words come before it: its words are at its bottom.
+// The name above an entry goes when an earlier entry of the same person comes before it: its words are at its bottom.
 const bottomOf = (element: Element): number => element.getBoundingClientRect().bottom
 
 /** The entry that is read, and where it ends. */
