@@ -1603,7 +1603,7 @@ export interface paths {
             parameters: Array<string>
           }
           in_reply_to?: string
-          /** The newest message that the writer saw: refused with 409 answered_meanwhile where somebody has answered after it. */
+          /** The newest message that the writer saw: refused with 409 answered_meanwhile where the customer was answered after it. */
           last_seen?: string
         } } }
       responses: {
@@ -1669,7 +1669,7 @@ export interface paths {
   '/api/v1/conversations/{id}/typing': {
     get?: never
     put?: never
-    /** Show that somebody types. To those who follow the conversation live, to a visitor of web chat, and at most every five seconds to the platform. It is kept nowhere. */
+    /** Show that your staff is typing. To those who follow the conversation live, to a visitor of web chat, and at most every five seconds to the platform. It is kept nowhere. */
     post: {
       parameters: {
         query?: never
@@ -1933,7 +1933,7 @@ export interface paths {
     trace?: never
   }
   '/api/v1/conversations/live': {
-    /** Follow conversations. Server-sent events: conversation and message, each whole, whenever one has changed; typing while somebody writes; reset when too much was missed. With Last-Event-ID what was missed comes first, from half a minute before it on and up to a day back, so some events come again. A stream ends after an hour. */
+    /** Follow conversations. Server-sent events: conversation and message, each whole, whenever one has changed; typing while a message is being written; reset when too much was missed. With Last-Event-ID what was missed comes first, from half a minute before it on and up to a day back, so some events come again. A stream ends after an hour. */
     get: {
       parameters: {
         query?: {
@@ -3887,7 +3887,7 @@ export interface paths {
     trace?: never
   }
   '/api/v1/events': {
-    /** List events. In the order of their commits, oldest first: whoever reads on from the last event it has misses none, also of those that were being written at the same time. */
+    /** List events. In the order of their commits, oldest first: a program that reads on from the last event it has misses none, also of those that were being written at the same time. */
     get: {
       parameters: {
         query?: {
@@ -5597,7 +5597,7 @@ export interface components {
         /** Since when the platform says that they do not want to be written to; null once they write again. */
         unreachable_since: string | null
       }>
-      /** The e-mail address was typed by a visitor of web chat, and nothing has proven that it is theirs. It identifies nobody: an order with this address, or a contact that you write it into, takes it over. A PATCH with the address confirms it. */
+      /** The e-mail address was typed by a visitor of web chat, and nothing has proven that it is theirs. It identifies no contact: an order with this address, or a contact that you write it into, takes it over. A PATCH with the address confirms it. */
       email_claimed: boolean
     }
     /** Give at least one of name, email, phone and external_id. */
@@ -5748,7 +5748,7 @@ export interface components {
         /** The customer typed the address in web chat, and nothing has proven that it is theirs. */
         email_claimed: boolean
       }
-      /** The customer’s messages since somebody of your staff last answered or read. */
+      /** The customer’s messages since a member of your staff last answered or read. */
       unread_count: number
       /** Messages to the customer that failed or whose fate is unknown, and that were neither sent again nor settled. */
       failed_count: number
@@ -5909,7 +5909,7 @@ export interface components {
         /** The customer typed the address in web chat, and nothing has proven that it is theirs. */
         email_claimed: boolean
       }
-      /** The customer’s messages since somebody of your staff last answered or read. */
+      /** The customer’s messages since a member of your staff last answered or read. */
       unread_count: number
       /** Messages to the customer that failed or whose fate is unknown, and that were neither sent again nor settled. */
       failed_count: number

@@ -32,7 +32,7 @@ export function identityOf(text: string, secrets: string[]): Identity {
   const { exp, ...identity } = signed(payload)
   if (exp * 1000 <= now()) throw refused('identity_expired', 'has expired: let your server sign a new one for each page that it serves.')
   if (identity.external_id === undefined && identity.email === undefined && identity.phone === undefined)
-    throw refused('required', 'names nobody: it must hold external_id, email or phone.')
+    throw refused('required', 'names no person: it must hold external_id, email or phone.')
   return identity
 }
 

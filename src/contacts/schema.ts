@@ -57,7 +57,7 @@ export const Contact = Type.Object(
     channels: Type.Array(ContactChannel, { description: 'Where they have written from, the first first.' }),
     email_claimed: Type.Boolean({
       description:
-        'The e-mail address was typed by a visitor of web chat, and nothing has proven that it is theirs. It identifies nobody: an order with this address, or a contact that you write it into, takes it over. A PATCH with the address confirms it.',
+        'The e-mail address was typed by a visitor of web chat, and nothing has proven that it is theirs. It identifies no contact: an order with this address, or a contact that you write it into, takes it over. A PATCH with the address confirms it.',
     }),
   },
   { title: 'Contact' },

@@ -75,7 +75,7 @@ const COLUMNS: Column[] = [
 
 function writeCommands(conversation: Command): void {
   const reply = tenantCommand(conversation, 'reply <id> <text>', 'write to the customer; the assistant is paused')
-    .option('--last-seen <id>', 'the newest message that you saw, msg_…: refused where somebody has answered after it')
+    .option('--last-seen <id>', 'the newest message that you saw, msg_…: refused where the customer was answered after it')
     .option('--in-reply-to <id>', 'quotes this message, msg_…')
   example(reply, "conv_… 'Yes, in M.'").action((id: string, text: string, options: Options) => writeIt(id, text, options))
   tenantCommand(conversation, 'note <id> <text>', 'write a note among your staff, which the customer never sees').action(

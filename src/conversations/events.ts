@@ -40,7 +40,7 @@ export const ConversationClosed = defineEvent('conversation.closed', 'A conversa
 
 export const ConversationReopened = defineEvent(
   'conversation.reopened',
-  'A closed conversation goes on: the customer wrote again, or somebody of your staff reopened it.',
+  'A closed conversation goes on: the customer wrote again, or a member of your staff reopened it.',
   ofConversation,
   { webhook: false, example: { conversation_id: id, conversation: example.answeredConversation, contact } },
 )

@@ -74,4 +74,4 @@ export const isAnswer = ({ direction, author, status, private: isNote }: Message
   direction === 'outbound' && !isNote && status !== 'failed' && (author.type === 'operator' || author.type === 'ai')
 
 export const answered = (message: Message): Problem =>
-  refused('answered_meanwhile', 'Somebody has answered after the message that you saw last; read it first.', { message })
+  refused('answered_meanwhile', 'The customer was answered after the message that you saw last; read that answer first.', { message })

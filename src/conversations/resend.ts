@@ -78,7 +78,7 @@ export async function settle(
   return after
 }
 
-const SETTLED = { code: 'settled', message: 'Somebody of your staff found that it did not arrive.' }
+const SETTLED = { code: 'settled', message: 'A member of your staff found that it did not arrive.' }
 
 function messageOf({ seen }: Opened, id: string): Message {
   const message = seen.get(id)

@@ -93,7 +93,7 @@ export const routes = (config: Config): Route[] => [
     method: 'POST',
     path: `${path}/{id}/typing`,
     operationId: 'typeInConversation',
-    summary: 'Show that somebody types',
+    summary: 'Show that your staff is typing',
     description:
       'To those who follow the conversation live, to a visitor of web chat, and at most every five seconds to the platform. It is kept nowhere.',
     status: 200,

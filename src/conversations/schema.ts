@@ -129,7 +129,7 @@ export const NewMessage = strict({
   last_seen: Type.Optional(
     Type.String({
       pattern: idPattern('msg'),
-      description: 'The newest message that the writer saw: refused with 409 answered_meanwhile where somebody has answered after it.',
+      description: 'The newest message that the writer saw: refused with 409 answered_meanwhile where the customer was answered after it.',
     }),
   ),
 })
@@ -182,7 +182,7 @@ const fields = {
     },
     { description: 'As the contact is now.' },
   ),
-  unread_count: Type.Integer({ minimum: 0, description: 'The customer’s messages since somebody of your staff last answered or read.' }),
+  unread_count: Type.Integer({ minimum: 0, description: 'The customer’s messages since a member of your staff last answered or read.' }),
   failed_count: Type.Integer({
     minimum: 0,
     description: 'Messages to the customer that failed or whose fate is unknown, and that were neither sent again nor settled.',

@@ -6,7 +6,7 @@ import { moved } from './message.ts'
 import type { Failure, Message } from './schema.ts'
 
 /** What the assistant said and a person cut short. It is nothing to be looked at, so it does not count as failed. */
-export const TAKEN_OVER: Failure = { code: 'taken_over', message: 'Somebody of your staff took over before it was sent.' }
+export const TAKEN_OVER: Failure = { code: 'taken_over', message: 'A member of your staff took over before it was sent.' }
 
 const isWaiting = ({ author, status }: Message): boolean => author.type === 'ai' && status === 'queued'
 

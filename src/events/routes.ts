@@ -30,7 +30,7 @@ export function routes(eventNames: string[], keyring: Keyring): Route[] {
       tag: 'Events',
       summary: 'List events',
       description:
-        'In the order of their commits, oldest first: whoever reads on from the last event it has misses none, also of those that were being written at the same time.',
+        'In the order of their commits, oldest first: a program that reads on from the last event it has misses none, also of those that were being written at the same time.',
       query: Type.Object({
         after: Type.Optional(
           Type.String({

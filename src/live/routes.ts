@@ -15,7 +15,7 @@ export const routes = (context: { live: Pick<Live, 'open'> }): Route[] => [
     tag: 'Conversations',
     summary: 'Follow conversations',
     description:
-      'Server-sent events: conversation and message, each whole, whenever one has changed; typing while somebody writes; reset when too much was missed. With Last-Event-ID what was missed comes first, from half a minute before it on and up to a day back, so some events come again. A stream ends after an hour.',
+      'Server-sent events: conversation and message, each whole, whenever one has changed; typing while a message is being written; reset when too much was missed. With Last-Event-ID what was missed comes first, from half a minute before it on and up to a day back, so some events come again. A stream ends after an hour.',
     query: Type.Object({
       conversation_id: Type.Optional(Type.Unsafe({ ...ConversationId, description: 'Of this conversation alone.' })),
     }),

@@ -59,7 +59,7 @@ function creation(user: Command): void {
       show(made, json)
     })
 
-  ofPerson(user, 'add', 'let somebody with an account into the workspace')
+  ofPerson(user, 'add', 'let a person with an account into the workspace')
     .addOption(roleOption().default('operator'))
     .action(async ({ tenant, json, role, ...asked }: RoleOptions) => {
       const email = requireEmail(asked.email)
@@ -70,7 +70,7 @@ function creation(user: Command): void {
 }
 
 function links(user: Command): void {
-  ofPerson(user, 'invite', 'mail somebody a link to join the workspace; it is printed as well')
+  ofPerson(user, 'invite', 'mail a person a link to join the workspace; it is printed as well')
     .addOption(roleOption().default('operator'))
     .action(async ({ tenant, json, role, ...asked }: RoleOptions) => {
       const email = requireEmail(asked.email)
@@ -82,7 +82,7 @@ function links(user: Command): void {
 
   user
     .command('reset')
-    .description('mail somebody a link to set a new password; it is printed as well')
+    .description('mail a person a link to set a new password; it is printed as well')
     .requiredOption('--email <address>', 'what they sign in with')
     .addOption(jsonOption())
     .action(async ({ email, json }: { email: string; json?: boolean }) => {
@@ -95,8 +95,8 @@ function links(user: Command): void {
 // What concerns the account itself, and so all workspaces of the person.
 function disabling(user: Command): void {
   for (const [name, description, work] of [
-    ['disable', 'let somebody sign in no more, and end their sessions and AI clients', disableAccount],
-    ['enable', 'let somebody sign in again', enableAccount],
+    ['disable', 'keep a person from signing in, and end their sessions and AI clients', disableAccount],
+    ['enable', 'let the person sign in again', enableAccount],
   ] as const)
     user
       .command(name)
@@ -117,7 +117,7 @@ function membership(user: Command): void {
     else showRows(people, ['id', 'email', 'name', 'role'])
   })
 
-  ofPerson(user, 'role', 'change what somebody may do')
+  ofPerson(user, 'role', 'change what a member may do')
     .addOption(roleOption().makeOptionMandatory())
     .action(async ({ tenant, json, email, role }: RoleOptions) => {
       const changed = await inTenant(tenant, ({ sql }) =>
@@ -143,7 +143,7 @@ const hasAccount = (email: string, tenant: string): string =>
 
 async function requireMember(sql: Queryable, tenant: string, email: string): Promise<Member> {
   const member = await memberByEmail(sql, tenant, email.trim())
-  if (!member) throw new OperatorError(`--email is ${JSON.stringify(email)}; nobody in this workspace has it: bin/shopdesk user list`)
+  if (!member) throw new OperatorError(`--email is ${JSON.stringify(email)}; no member of this workspace has it: bin/shopdesk user list`)
   return member
 }
 

@@ -62,7 +62,7 @@ function readQuickly(text: string): Source | undefined {
   } catch {
     return undefined
   }
-  // The value keeps only one of two members with the same name.
+  // A value has only one of two members with the same name.
   if (members !== membersOf(value)) return undefined
   let root: Node | undefined
   return {

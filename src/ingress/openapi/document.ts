@@ -60,7 +60,7 @@ export function openApi(routes: Route[], groups: { name: string; description: st
           in: 'cookie',
           name: cookieName(config.baseUrl, ''),
           description:
-            'The session of somebody who is signed in to the dashboard, in a page of ours. A write needs `X-CSRF-Token` besides.',
+            'The session of a person who is signed in to the dashboard, in a page of ours. A write needs `X-CSRF-Token` besides.',
         },
       },
       headers: HEADERS,
