@@ -123,6 +123,8 @@ function* innerOf(part: Part): Generator<[keyword: string, inner: unknown, where
 function lookAtKeywords(inspection: Inspection, part: Part, at: Remark['at']): void {
   const { errors, warnings, anchors } = inspection
   for (const name of Object.keys(part)) {
+    // The compiler knows words of its own: `$async` would make its answer a promise, which counts as no error and rejects where nothing waits for it.
+    if (!KNOWN.has(name)) delete part[name]
     // JSON Schema lets an enum be empty, and the compiler does not.
     if (!PLAIN.has(name) || (name === 'enum' && [part['enum']].flat().length === 0)) inspection.isPlain = false
     if (name === '$dynamicRef' || name === '$recursiveRef')

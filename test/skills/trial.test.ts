@@ -92,6 +92,19 @@ suite('the test of a skill', () => {
     assert.equal(row?.['calls'], 0)
   })
 
+  test('words that only the compiler of schemas knows have no effect, as is said of them', async () => {
+    const shop = await app.tenant()
+    for (const [word, value] of Object.entries({ $async: true, nullable: true, discriminator: { propertyName: 'points' }, id: 'x' })) {
+      const properties = { points: { type: 'number', ...(word === 'nullable' ? { nullable: value } : {}) } }
+      const inputSchema = { type: 'object', properties, ...(word === 'nullable' ? {} : { [word]: value }) }
+      const { status, body } = await shop.post(TEST, {
+        skill: aSkill('https://nowhere.example/', { inputSchema }),
+        arguments: { points: null },
+      })
+      assert.deepEqual([status, body.stage, body.errors?.[0]?.code], [200, 'input', 'invalid_type'], word)
+    }
+  })
+
   test('what names nothing is 404, and what makes no sense 422', async t => {
     const { shop, installed } = await appWith(t, app, [aSkill('https://nowhere.example/')])
     const other = await app.tenant()
