@@ -6239,7 +6239,7 @@ export interface components {
     /** Every required field of the resource, and any of its others. */
     NewRecord: {
       /** The id this has in a system of yours; unique within the resource. */
-      external_id?: string
+      external_id?: string | null
       [name: string]: unknown
     }
     AppDisabledConflict: {

@@ -67,7 +67,7 @@ export const routes = (config: Config): Route[] => [
     response: AnyRecord,
     conflicts: [DISABLED, TAKEN, CHANGING],
     handler: async ({ tx, caller, id: resource, body: { external_id, ...values } }) => {
-      const { created, record } = await records.create(tx, caller, resource, { values, external_id })
+      const { created, record } = await records.create(tx, caller, resource, { values, external_id: external_id ?? undefined })
       const location = `/api/platform/resources/${encodeURIComponent(resource)}/${record.id}`
       if (!created) throw taken(record.id, location)
       return { body: JSON.stringify(record), location }

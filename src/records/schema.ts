@@ -49,7 +49,9 @@ const BOUNDS = {
 }
 
 export const NewRecord = Type.Object(
-  { external_id: Type.Optional({ ...ExternalId, description: 'The id this has in a system of yours; unique within the resource.' }) },
+  {
+    external_id: Type.Optional(nullable(ExternalId, { description: 'The id this has in a system of yours; unique within the resource.' })),
+  },
   {
     title: 'NewRecord',
     description: 'Every required field of the resource, and any of its others.',

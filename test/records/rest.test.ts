@@ -101,6 +101,8 @@ test('an external_id that is taken is a conflict that leads to the record; in an
   assertProblem(again, { status: 409, slug: 'conflict', instance: PATH, code: 'duplicate_external_id' })
   assert.deepEqual([again.body.record_id, again.headers.get('location')], [id, `${PATH}/${id}`])
   assert.equal((await shop.post('/api/platform/resources/acme:loyalty:visits', { external_id: 'o-1' })).status, 201)
+  // Null, as records without one are read, is none: it is no other's.
+  for (const reason of ['first', 'second']) assert.equal((await make({ reason, external_id: null })).external_id, null)
 })
 
 test('a create with an Idempotency-Key is done once, and says what it made', async () => {
