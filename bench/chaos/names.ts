@@ -1,17 +1,13 @@
 // Workspaces whose webhooks have names that cannot be relied on, beside workspaces whose names are answered at once. Every request opens a connection
 // of its own, so that every delivery needs its name. Then no name server answers for a while, which is no receiver's fault.
-import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../src/postgres/sql.ts'
-import { eventually } from '../../test/support/eventually.ts'
-import { type NameServer, type Said, startNameServer } from '../../test/support/name-server.ts'
-import type { Reporting } from '../../test/support/processes.ts'
 import { createWebhook, type Shop } from './environment.ts'
+import { inOutage } from './name-outage.ts'
 import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repeatedly } from './neighbours.ts'
-import { startOrders } from './orders.ts'
-import { type Behaviour, type Post, type Receivers, startReceivers } from './receivers.ts'
+import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
+import { askedOf, KIND_NAMES, KINDS, type Kind, type Names, openNames } from './unreliable-names.ts'
 import { type Finding, none, progress } from './verdict.ts'
 
 export interface NamesPlan {
@@ -35,42 +31,16 @@ export interface NamesPlan {
   settings?: Record<string, string>
 }
 
-export type Kind = 'never answered' | 'answered after 2 s' | 'unknown' | 'failing' | 'never kept' | 'moving' | 'hundreds'
-
-const HERE = '127.0.0.1'
-/** An address of this machine as well, but nothing listens there. */
-const NOWHERE = '127.0.0.2'
-const NXDOMAIN = 3
-const SERVFAIL = 2
-
-/** The name server's answers for them. */
-const KINDS: Record<Kind, { times?: number; say(asked: number): Said }> = {
-  'never answered': { say: () => undefined },
-  'answered after 2 s': { say: () => ({ addresses: [HERE], ttl: 0, afterMs: 2_000 }) },
-  unknown: { say: () => NXDOMAIN },
-  failing: { say: () => SERVFAIL },
-  'never kept': { say: () => ({ addresses: [HERE], ttl: 0 }) },
-  moving: { say: asked => ({ addresses: [asked % 2 === 0 ? HERE : NOWHERE], ttl: 0 }) },
-  hundreds: { times: 6, say: () => ({ addresses: [HERE], ttl: 0 }) },
-}
-export const KIND_NAMES = Object.keys(KINDS) as Kind[]
-
 /** Each writes 120 times a minute. */
 const KEYS = 10
 /** To all webhooks of a workspace: far less than the machine can do, for names are what is tested, and each costs a handshake. */
 const DELIVERIES_PER_SECOND = 20
 /** Then as many look-ups of a crowd are under way as may be. */
 const FELT_MS = 1_000
-/** Two servers are asked once each: as long as a look-up may take in all. */
-const OPTIONS = 'options timeout:3 attempts:1'
 /** fairness has the same, but its medians were taken with the machine to itself. */
 const LIMITS_HERE: Limits = { ...LIMITS, p99Growth: 2 }
-/** A hundredth of the usual, for a worker that survives the outage. */
-const SCHEDULE = '0,0.08,0.6,3,18'
 /** A name that was slow would have taken 2 s; a receiver here never takes this long. */
 const RECEIVER_MAX_MS = 1_500
-/** Delayed deliveries go out over as long a time as the outage took; this is allowed beside that, for a busy machine. */
-const AFTERWARDS_MS = 10_000
 
 export async function runNames(plan: NamesPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
   const names = await openNames()
@@ -79,34 +49,6 @@ export async function runNames(plan: NamesPlan): Promise<{ facts: Record<string,
     return await withShops({ keys: KEYS, settings: plan.settings, worker }, environment => inTurns(plan, environment, names, worker))
   } finally {
     for (const server of names.servers) await server.close()
-  }
-}
-
-interface Names {
-  servers: NameServer[]
-  /** The settings of a worker that asks them. */
-  settings: Record<string, string>
-}
-
-async function openNames(): Promise<Names> {
-  let moves = 0
-  const say = (name: string, type: string): Said => {
-    const kind = KIND_NAMES[Number(/^k(\d+)-/.exec(name)?.[1] ?? -1)]
-    if (kind) return KINDS[kind].say(type === 'A' ? moves++ : moves)
-    // As short as may be: it is asked for again every 5 s.
-    return { addresses: [HERE], ttl: 0 }
-  }
-  const servers = [await startNameServer(say), await startNameServer(say)]
-  const [{ files }] = servers as [NameServer]
-  writeFileSync(files.resolvConf, [...servers.map(({ address }) => `nameserver ${address}`), OPTIONS, ''].join('\n'))
-  return {
-    servers,
-    settings: {
-      NODE_OPTIONS: `--import=${new URL('../../test/support/own-names.ts', import.meta.url).href}`,
-      NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../../test/support/receiver-test-only.cert.pem', import.meta.url)),
-      OWN_RESOLV_CONF: files.resolvConf,
-      OWN_HOSTS: files.hosts,
-    },
   }
 }
 
@@ -166,9 +108,6 @@ function judgeCrowd({ steps: counts, limits = LIMITS_HERE }: Run, name: string, 
 }
 
 const urlOf = (name: string, url: string): string => `https://${name}:${new URL(url).port}/`
-/** The others have the names of their workspaces, and the kinds their numbers. */
-const askedOf = ({ servers }: Names, kinds: Kind[]): string[] =>
-  servers.flatMap(({ asked }) => asked).filter(question => kinds.some(kind => question.startsWith(`k${KIND_NAMES.indexOf(kind)}-`)))
 
 /** A workspace of a crowd, and its webhooks. */
 interface Guest {
@@ -231,57 +170,6 @@ async function ofWaits(sql: Sql): Promise<Finding[]> {
      where error is not null and error !~ ${OF_NAMES} or first_byte_ms > ${RECEIVER_MAX_MS}`
   return [none('time spent waiting for a name is never reported as the receiver’s time, nor as a failure of another kind', wrong)]
 }
-
-async function inOutage(run: Run, deadShop: Shop, settings: Record<string, string>) {
-  const { names, sql, origin, others, receivers } = run
-  // A worker that knows no name yet.
-  await run.worker.stop()
-  await Promise.all(names.servers.map(server => server.away('closed')))
-  const dead = await createWebhook(origin, deadShop, `http://${NOWHERE}:9/`)
-  await feed(sql, [deadShop], 10)
-  const began = Date.now()
-  const worker: Reporting = await run.start('worker', { ...settings, WEBHOOK_SCHEDULE: SCHEDULE })
-  const orders = startOrders(origin, others, run.ordersPerSecond, run.phase++ * 1_000_000)
-  // It begins when a look-up has seen it: on a busy machine the first ones come late.
-  const told = await eventually(async () => worker.output().includes('no name server answers'), 30_000).catch(() => false)
-  await delay(run.outageMs / 2)
-  await Promise.all(names.servers.map(server => server.away('silent')))
-  await delay(run.outageMs / 2)
-  const isDisabled = await eventually(
-    async () => (await sql`select 1 from webhook_endpoints where id = ${dead.id} and status = 'disabled'`).length > 0,
-    30_000,
-  ).catch(() => false)
-  const meanwhile = await arrivedSince(receivers, began)
-  const until = Date.now()
-  await Promise.all(names.servers.map(server => server.back()))
-  await orders.stop()
-  const lastAt = await eventually(
-    async () => {
-      const posts = await arrivedSince(receivers, began)
-      return posts.length >= orders.accepted.length && Math.max(...posts.map(({ at }) => at))
-    },
-    until - began + AFTERWARDS_MS,
-  ).catch(() => undefined)
-  const arrived = await arrivedSince(receivers, began)
-  return {
-    facts: {
-      'no name server': `${((until - began) / 1000).toFixed(1)} s, closed and then silent, by a schedule of a hundredth; ${meanwhile.length} of ${orders.accepted.length} events arrived in it, the last of all ${lastAt === undefined ? 'never' : `${Math.max(0, (lastAt - until) / 1000).toFixed(1)} s after it`}`,
-      'names asked': new Set(names.servers.flatMap(({ asked }) => asked)).size,
-    },
-    findings: [
-      none('in that time a webhook whose receiver is down is disabled', isDisabled ? [] : ['it was not']),
-      none('the worker says that no name server answers', told ? [] : [worker.output().slice(-500)]),
-      {
-        promise: 'what was due arrives within the length of the outage and 10 s of its end',
-        figure: `${arrived.length} of ${orders.accepted.length}`,
-        holds: lastAt !== undefined,
-      },
-    ],
-  }
-}
-
-const arrivedSince = async (receivers: Receivers, since: number): Promise<Post[]> =>
-  (await receivers.posts()).filter(({ createdAt }) => createdAt >= since)
 
 /** The promises for all phases, the outage included. */
 async function ofOthers({ sql, others, receivers, ids }: Run): Promise<Finding[]> {

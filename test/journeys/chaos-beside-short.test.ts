@@ -1,8 +1,9 @@
 // Short runs of the experiments of `npm run chaos` that compare deliveries with and without other work beside them. The long ones are in docs/reliability.md.
 import { test } from 'node:test'
 import { runHanging } from '../../bench/chaos/hanging.ts'
-import { KIND_NAMES, runNames } from '../../bench/chaos/names.ts'
+import { runNames } from '../../bench/chaos/names.ts'
 import { runRetention } from '../../bench/chaos/retention.ts'
+import { KIND_NAMES } from '../../bench/chaos/unreliable-names.ts'
 import { assertAllHold } from '../support/findings.ts'
 
 test('names that are not answered, late, unknown, moving and many, then no name server: events of other workspaces arrive once, and none waits for those names', async () => {
