@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SKILL_CALLS_AT_ONCE } from '../src/limits/skills.ts'
 import { eventually } from '../test/support/eventually.ts'
 import type { Requests, ToServices, Way } from './chaos/app-services.ts'
+import { addressOf, anApp, aService, queueRuns, SECRET_KEY } from './chaos/apps.ts'
 import { openEnvironment } from './chaos/environment.ts'
-import { addressOf, anApp, aService, queueRuns, SECRET_KEY } from './chaos/hostile-apps.ts'
 import { verdict } from './compare.ts'
 
 const WAYS: Way[] = ['good', 'never', 'drip', 'flood', 'reset', 'error']

@@ -1,18 +1,13 @@
 // Apps whose services behave badly, each with a thousand runs that are due. How long a good app's runs and the webhooks of other workspaces take is compared
 // with the same load without the bad ones, in alternation, for the machine may have other work meanwhile.
-import { createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadConfig } from '../../src/config.ts'
-import { newRun } from '../../src/flows/matching/new-run.ts'
-import { write } from '../../src/flows/matching/store.ts'
-import { wakeFlowsThrough, wakeRunsAfter } from '../../src/flows/waking/wake.ts'
+import { wakeFlowsThrough } from '../../src/flows/waking/wake.ts'
 import { SKILL_BREAKER_CALLS, SKILL_CALLS_AT_ONCE } from '../../src/limits/skills.ts'
-import { begin, type Sql } from '../../src/postgres/sql.ts'
-import { type Keyring, parseKeyring } from '../../src/secrets.ts'
-import { aManifest, installApp } from '../../test/support/apps.ts'
+import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { type Reporting, startScript } from '../../test/support/processes.ts'
+import type { Reporting } from '../../test/support/processes.ts'
 import type { Requests, ToServices, Way } from './app-services.ts'
+import { type App, addressOf, anApp, aService, queueRuns, SECRET_KEY } from './apps.ts'
 import { createWebhook, type Shop } from './environment.ts'
 import { compared, measure as measureOrders } from './neighbours.ts'
 import { startReceivers } from './receivers.ts'
@@ -53,7 +48,6 @@ const GOOD = 5
 const RESIDENT_MAX = 250e6
 const SETTLING_MS = 1_000
 const DRAIN_LIMIT_MS = 180_000
-export const SECRET_KEY = createHmac('sha256', 'hostile apps').digest('hex')
 
 export function runHostileApps(plan: HostileAppsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
   const shared = { SECRET_KEY }
@@ -66,12 +60,6 @@ interface Load extends HostileAppsPlan, Omit<Shops, 'settings'> {
   receivers: Awaited<ReturnType<typeof startReceivers>>
   phase: number
   good: App[]
-}
-
-interface App {
-  tenant: string
-  id: string
-  revision: number
 }
 
 interface Phase {
@@ -129,37 +117,6 @@ async function inTurns(plan: HostileAppsPlan, environment: Shops) {
   return { facts, findings }
 }
 
-export const aService = (): Promise<Reporting> => startScript(new URL('./app-services.ts', import.meta.url), [])
-export const addressOf = ({ ready }: Reporting, way: Way): string => (ready as Record<Way, string>)[way]
-
-/** Its flow asks its service about each new order, and makes a record of the answer. */
-export async function anApp(sql: Sql, { tenant }: Shop, way: Way, endpoint: string): Promise<App> {
-  const manifest = aManifest({
-    id: `chaos:${way}`,
-    scopes:
-      way === 'good'
-        ? ['subscribe:order.created', 'read:records', 'write:records']
-        : ['subscribe:contact.merged', 'read:records', 'write:records'],
-    resources: [{ id: 'points', name: 'Points', fields: [{ name: 'points', type: 'number' }] }],
-    skills: [{ id: 'award', name: 'Award', description: 'Awards points.', endpoint, inputSchema: { type: 'object' } }],
-    flows: [
-      {
-        id: 'award',
-        name: 'Award',
-        trigger: way === 'good' ? 'order.created' : 'contact.merged',
-        steps: [
-          { id: 'award', type: 'call_skill', skill: 'award', input: { event: '{{trigger.id}}' } },
-          { id: 'keep', type: 'create_record', resource: 'points', values: { points: 12 }, external_id: '{{trigger.id}}' },
-        ],
-      },
-    ],
-  })
-  const { outbound } = loadConfig({ OUTBOUND_ALLOW_PRIVATE: 'true' })
-  const keyring = parseKeyring(SECRET_KEY) as Keyring
-  const { id, revision } = await installApp({ sql, keyring, config: { outbound } as never }, { id: tenant }, manifest)
-  return { tenant, id, revision }
-}
-
 interface Round {
   without: Phase
   with: Phase
@@ -188,23 +145,6 @@ async function roundsOf(load: Load, where: string, bad: App[], services: Reporti
     if (round === load.rounds && where !== load.where.at(-1)) await cancelAll(load.sql, bad)
   }
   return rounds
-}
-
-/** As matching writes them, all due now. */
-export async function queueRuns(sql: Sql, { tenant, id, revision }: App, count: number): Promise<void> {
-  const events = await sql<{ id: string }[]>`
-    insert into events (tenant_id, id, type, created_at, body)
-    select ${tenant}, e.id, 'contact.merged', now(),
-           json_build_object('id', e.id, 'type', 'contact.merged', 'created_at', '2000-01-01T00:00:00.000Z', 'data', json_build_object())
-      from generate_series(1, ${count}::integer) n, lateral (select 'evt_' || right(replace(uuidv7()::text, '-', ''), 26) as id, n) e
-    returning id`
-  const runs = events.map(event =>
-    newRun({ id, revision }, { id: 'award' }, { tenant, id: event.id, type: 'contact.merged' }, { depth: 0, lineage: [] }),
-  )
-  await begin(sql, async tx => {
-    await write(tx, runs, [], new Date())
-    wakeRunsAfter(tx, [{ tenant, id }])
-  })
 }
 
 /** Resolves when none of their calls is under way; then they have a clean slate. */
