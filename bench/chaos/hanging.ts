@@ -1,18 +1,14 @@
 // Channels whose platform hangs, more than a worker has slots. How long the replies of other channels and the webhooks of other workspaces take is
 // compared with the same load without them, in alternation, for the machine may have other work meanwhile.
-import { createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import * as accounts from '../../src/channels/accounts/accounts.ts'
-import { begin, type Sql } from '../../src/postgres/sql.ts'
-import { type Keyring, parseKeyring } from '../../src/secrets.ts'
-import { aBacklog } from '../../test/support/backlog-of-messages.ts'
+import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type Reporting, startScript } from '../../test/support/processes.ts'
-import { APP_SECRET, question, tellAll } from './customers.ts'
 import { createWebhook, type Shop } from './environment.ts'
 import type { Arrived } from './hanging-platform.ts'
 import { compared, measure as measureOrders } from './neighbours.ts'
 import { startReceivers } from './receivers.ts'
+import { ARRIVAL_MAX_MS, aLine, type Line, measureReplies, type Replies, SECRET_KEY, waits } from './replies.ts'
 import { type Shops, withShops } from './shops.ts'
 import { type Finding, progress, quantile } from './verdict.ts'
 
@@ -50,13 +46,9 @@ const KEYS = 10
 const OTHERS = 5
 /** A channel has this many customers: so many that none of their conversations uses up its pace. */
 const CUSTOMERS = 60
-/** A channel that hangs has this many. Each message takes the whole time limit of an answer; messages of more conversations would wait for a place at the origin. */
-const CONVERSATIONS = 1
-const SECRET_KEY = createHmac('sha256', 'hanging').digest('hex')
 /** Slices that wait for a platform last as long as their requests. */
 const TURNS_END_MS = 120_000
 const SETTLING_MS = 2_000
-const ARRIVAL_MAX_MS = 60_000
 
 export function runHanging(plan: HangingPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
   const shared = { SECRET_KEY, INBOUND_CHANNEL_LIMIT: '1000000' }
@@ -113,68 +105,10 @@ export function runHanging(plan: HangingPlan): Promise<{ facts: Record<string, s
 
 const aPlatform = (): Promise<Reporting> => startScript(new URL('./hanging-platform.ts', import.meta.url), [])
 
-interface Load extends HangingPlan, Omit<Shops, 'settings'> {
+interface Load extends HangingPlan, Omit<Shops, 'settings'>, Replies {
   others: Shop[]
   receivers: Awaited<ReturnType<typeof startReceivers>>
   phase: number
-  lines: Line[]
-  platform: Reporting
-  /** Replies so far: each has a text of its own. */
-  said: number
-}
-
-/** A channel, and those who have written on it. */
-interface Line {
-  shop: Shop
-  channel: string
-  conversations: string[]
-}
-
-async function aLine({ sql, origin }: Shops, shop: Shop, account: string, platform: Reporting, customers: number): Promise<Line> {
-  const given: accounts.NewAccount = {
-    platform: 'whatsapp',
-    name: account,
-    account: { id: account, name: null },
-    settings: { api_url: String(platform.ready) },
-    credentials: { token: 'the-token', app_secret: APP_SECRET },
-  }
-  const { tenant } = shop
-  const keyring = parseKeyring(SECRET_KEY) as Keyring
-  const channel = await begin(sql, tx => accounts.add(tx, { tenant, actor: { type: 'system' } }, given, keyring))
-  const from = (n: number) => `4915${100_000_000 + n}`
-  const now = Math.floor(Date.now() / 1000)
-  const first = Array.from({ length: customers }, (_, n) => question(from(n), n, now, account))
-  await tellAll({ origin, shop, channel, bugs: [] }, first)
-  const conversations = await eventually(async () => {
-    const found = await sql<{ id: string }[]>`select id from conversations where tenant_id = ${tenant} and channel_id = ${channel}`
-    return found.length === customers && found.map(({ id }) => id)
-  }, ARRIVAL_MAX_MS)
-  return { shop, channel, conversations }
-}
-
-/** Messages wait on it until it is switched on. */
-async function waits({ sql, origin }: Load, { shop, channel, conversations }: Line, messages: number): Promise<void> {
-  await sql`update channels set quiet_until = now() + interval '1 hour' where tenant_id = ${shop.tenant} and id = ${channel}`
-  const [conversation] = conversations as [string]
-  const { id } = await reply(origin, shop, conversation, 'Hello?')
-  await aBacklog(sql, { shop: { id: shop.tenant }, channel, conversation }, id, CONVERSATIONS, messages)
-  await sql`update channels set status = 'disabled', quiet_until = null where tenant_id = ${shop.tenant} and id = ${channel}`
-}
-
-async function reply(
-  origin: string,
-  { keys }: Shop,
-  conversation: string,
-  text: string,
-  key = 0,
-): Promise<{ id: string; created_at: string }> {
-  const response = await fetch(`${origin}/api/v1/conversations/${conversation}/messages`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${keys[key % keys.length]}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ text }),
-  })
-  if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
-  return (await response.json()) as { id: string; created_at: string }
 }
 
 interface Phase {
@@ -232,31 +166,6 @@ async function switchOff(sql: Sql, ids: string[]): Promise<void> {
 async function measure(load: Load): Promise<Phase> {
   const [webhooks, replies] = await Promise.all([measureOrders(load), measureReplies(load)])
   return { webhooks, replies }
-}
-
-async function measureReplies(load: Load): Promise<number[]> {
-  const { repliesPerSecond, seconds, lines, origin, platform } = load
-  const since = Date.now()
-  const written = new Map<string, number>()
-  const writing: Promise<void>[] = []
-  for (let n = 0; n < repliesPerSecond * seconds; n++) {
-    await delay(Math.max(0, since + (n * 1000) / repliesPerSecond - Date.now()))
-    const number = load.said++
-    const { shop, conversations } = lines[number % lines.length] as Line
-    const conversation = conversations[Math.floor(number / lines.length) % conversations.length] as string
-    const text = `Answer ${number}`
-    writing.push(
-      reply(origin, shop, conversation, text, Math.floor(number / lines.length)).then(
-        ({ created_at }) => void written.set(text, Date.parse(created_at)),
-      ),
-    )
-  }
-  await Promise.all(writing)
-  const taken = await eventually(async () => {
-    const arrived = (await platform.ask<Arrived>(since)).taken.filter(({ text }) => written.has(text))
-    return arrived.length === written.size && arrived
-  }, ARRIVAL_MAX_MS)
-  return taken.map(({ text, at }) => at - (written.get(text) as number))
 }
 
 function grown(way: string, what: 'replies' | 'webhooks', rounds: Round[], limits: HangingPlan['limits']): Finding {
