@@ -1,21 +1,21 @@
 // A log with old lines of many workspaces is pruned while orders are delivered, webhooks fail and are tried again, catch-ups and recoveries walk over
 // old events, and workers are killed. Rows are old because they were written so, some of them a moment short of it.
 import { setTimeout as delay } from 'node:timers/promises'
-import { newId } from '../../src/ids.ts'
-import { PRUNE_BATCH, RETENTION_DAYS } from '../../src/limits/retention.ts'
-import type { Sql } from '../../src/postgres/sql.ts'
-import { createTenant } from '../../src/tenants/tenants.ts'
+import { PRUNE_BATCH } from '../../src/limits/retention.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { writeLog } from '../../test/support/old-log.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
 import { type Crew, createCrew } from './crew.ts'
 import { type Delivery, deliveriesIn, fateOf, watchDeliveries } from './deliveries.ts'
-import { createWebhook, post, type Shop, type Webhook } from './environment.ts'
+import { createWebhook, post, type Shop } from './environment.ts'
 import { compared, delays, judge, LIMITS, type Limits, type Load, measure, repeatedly } from './neighbours.ts'
+import { DAY_MS, LINE_MS, makeTenants, oldLines, oldRows, WEBHOOKS } from './old-rows.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
+import { ofDeliveries, ofEnds, takenOf } from './retention-evidence.ts'
 import { feed, type Shops, withShops } from './shops.ts'
 import { type Finding, none, progress } from './verdict.ts'
+import { DRAINED_MAX_MS, type Hook, hold, WALK, type Walks, walk } from './walks.ts'
 
 export interface RetentionPlan {
   seed: number
@@ -40,21 +40,13 @@ export interface RetentionPlan {
 
 /** Each writes 120 times a minute. */
 const KEYS = 10
-const WEBHOOKS = 5
 /** Workspaces whose deliveries are measured; one whose receivers refuse; and those that walk over old events. */
 const LIVE = 4
 const WALKING = 3
-const DAY_MS = 86_400_000
-const LINE_MS = RETENTION_DAYS * DAY_MS
-/** Events that a walk goes over: a third old, a third old within the minute, a third young. */
-const WALK = 90
-const WALK_MS = 60_000
 const FEED_MS = 250
 const ENABLE_AGAIN_MS = 1_000
 /** Shorter than usual: failed deliveries are tried again within the experiment, and a webhook whose receiver is down is disabled in it. */
 const SCHEDULE = '0,0.2,0.6,2,5'
-/** Where nothing is lost, all of it is over long before: a killed worker's leases lapse after 25 s. */
-const DRAINED_MAX_MS = 120_000
 /** The time from the start of a worker, with which its first pass begins. */
 const PASS_MAX_MS = 60_000
 /** fairness has the same, but its medians were taken with the machine to itself. */
@@ -64,10 +56,6 @@ export function runRetention(plan: RetentionPlan): Promise<{ facts: Record<strin
   return withShops({ keys: KEYS, settings: plan.settings, worker: { WEBHOOK_SCHEDULE: SCHEDULE } }, environment =>
     inTurns(plan, environment),
   )
-}
-
-interface Hook extends Webhook {
-  shop: Shop
 }
 
 interface Run extends RetentionPlan, Shops, Load {
@@ -229,79 +217,6 @@ async function oneRound(run: Run): Promise<Round> {
   return { without, with: withThem, perSecond: Math.round(((before - left) / (until - began)) * 1000), left }
 }
 
-async function makeTenants(sql: Sql, count: number): Promise<string[]> {
-  const tenants = await Promise.all(
-    Array.from({ length: count }, async () => (await createTenant(sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })).id),
-  )
-  const ids = tenants.flatMap(tenant => Array.from({ length: WEBHOOKS }, () => ({ tenant, id: newId('whk') })))
-  await sql`
-    insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at)
-    select t, i, 'https://shop.example/hooks', '{order.created}', 's', now(), now()
-      from unnest(${ids.map(({ tenant }) => tenant)}::text[], ${ids.map(({ id }) => id)}::text[]) as w (t, i)`
-  return tenants
-}
-
-interface Walks {
-  made: number
-  /** Missed events that were never old: each must have a delivery. */
-  young: Pick<Delivery, 'endpoint' | 'event'>[]
-  recoveries: string[]
-}
-
-/** Misses events, some of them old and some about to be; catches up with them; and has them sent again. */
-async function walk(run: Run, hook: Hook): Promise<void> {
-  const { sql, origin, closing, walks } = run
-  const line = Date.now() - LINE_MS
-  const young = aged(line + DAY_MS)
-  await miss(run, hook, [...aged(line - WALK_MS), ...aged(line), ...young])
-  walks.young.push(...young.map(event => ({ endpoint: hook.id, event })))
-  const isOver = (state: () => Promise<readonly unknown[]>) =>
-    eventually(async () => closing.aborted || (await state()).length === 0, DRAINED_MAX_MS).catch(() => {})
-  await isOver(
-    () => sql`
-      select 1 from webhook_endpoints where id = ${hook.id} and status <> 'enabled' union all
-      select 1 from webhook_deliveries where endpoint_id = ${hook.id} and state = 'pending'`,
-  )
-  if (closing.aborted) return
-  const [since, until] = [line - 2 * WALK_MS, line + 2 * WALK_MS].map(at => new Date(at).toISOString())
-  const recovery = await post<{ id: string }>(origin, byTurns(run, hook), `/${hook.id}/recoveries`, {
-    scope: 'all',
-    since,
-    until,
-    max_per_second: 100,
-  })
-  walks.recoveries.push(recovery.id)
-  await isOver(() => sql`select 1 from webhook_recoveries where id = ${recovery.id} and state = 'running'`)
-}
-
-/** Pauses a webhook with old pending deliveries: they wait until it is resumed, through any number of passes. */
-async function hold(run: Run, hook: Hook): Promise<void> {
-  await miss(run, hook, aged(Date.now() - LINE_MS - DAY_MS))
-  await post(run.origin, hook.shop, `/${hook.id}/pause`)
-  await eventually(async () => (await run.sql`select 1 from webhook_endpoints where id = ${hook.id} and catching_up is null`).length > 0)
-}
-
-/** Disables the webhook while the events happen, and enables it to catch up with them. */
-async function miss(run: Run, { id, shop }: Hook, events: string[]): Promise<void> {
-  const { sql, origin, walks } = run
-  walks.made++
-  const by = byTurns(run, { shop })
-  await post(origin, by, `/${id}/disable`)
-  await sql`
-    insert into events (tenant_id, id, type, created_at, body)
-    select ${shop.tenant}, i, 'order.created', now() - interval '1 hour',
-           json_build_object('id', i, 'type', 'order.created', 'created_at', '2000-01-01T00:00:00.000Z', 'data', repeat('x', 300))
-      from unnest(${events}::text[]) i`
-  await post(origin, by, `/${id}/enable`, { pending: 'send', missed: 'send' })
-}
-
-/** Ids of a minute's events. */
-const aged = (from: number): string[] =>
-  Array.from({ length: WALK / 3 }, (_, i) => newId('evt', Math.round(from + (i * WALK_MS * 3) / WALK)))
-
-/** The shop with one of its keys, each of which may write so often. */
-const byTurns = ({ walks }: Run, { shop }: Pick<Hook, 'shop'>): Shop => ({ ...shop, keys: [shop.keys[walks.made % KEYS] as string] })
-
 /** Enables the webhook again where it was disabled, and drops its pending deliveries. */
 async function enableAgain({ sql, origin }: Run, { id, shop }: Hook): Promise<void> {
   const [row] = await sql`select status from webhook_endpoints where id = ${id}`
@@ -326,60 +241,4 @@ async function lastPass({ sql, crew }: Run): Promise<number | undefined> {
     async () => Object.values(await oldRows(sql, began)).every(rows => rows === 0) && Date.now() - began,
     PASS_MAX_MS,
   ).catch(() => undefined)
-}
-
-async function oldRows(sql: Sql, at: number): Promise<Record<string, number>> {
-  const before = newId('evt', at - LINE_MS)
-  const [row] = await sql<Record<string, number>[]>`
-    select (select count(*) from events where id < ${before})::int as events,
-           (select count(*) from webhook_deliveries where event_id < ${before})::int as deliveries,
-           (select count(*) from webhook_attempts where event_id < ${before})::int as lines`
-  return row ?? {}
-}
-
-const oldLines = async (sql: Sql): Promise<number> => (await oldRows(sql, Date.now()))['lines'] ?? 0
-
-/** The events that receivers have taken: a refused one must come again. */
-async function takenOf({ receivers, rest, hooks }: Run): Promise<Set<string>> {
-  const posts = [...(await receivers.posts()), ...(await rest.posts()).map(each => ({ ...each, endpoint: each.endpoint + LIVE }))]
-  return new Set(posts.filter(({ status = 500 }) => status < 300).map(({ endpoint, event }) => `${hooks[endpoint]?.id} ${event}`))
-}
-
-async function ofDeliveries({ sql, hooks, walks }: Run, { deliveries, taken }: Known): Promise<Finding[]> {
-  const refusing = hooks.at(-1)?.id
-  const known = new Set(deliveries.map(({ endpoint, event }) => `${endpoint} ${event}`))
-  // Only deliveries whose rows are still there: those of an old event are deleted with it.
-  const unexplained = await sql`
-    select d.endpoint_id, d.event_id from webhook_deliveries d
-     where d.state = 'failed'
-       and not exists (select 1 from webhook_attempts a where a.endpoint_id = d.endpoint_id and a.event_id = d.event_id and a.error is not null)`
-  return [
-    none(
-      `every delivery has arrived, or stands as failed or dropped, of ${deliveries.length}`,
-      deliveries.filter(each => fateOf(each, taken).startsWith('lost')),
-    ),
-    none(
-      'no delivery is given up but where the receiver refuses all',
-      deliveries.filter(each => each.endpoint !== refusing && fateOf(each, taken) !== 'arrived'),
-    ),
-    none('a failed delivery has its failed attempts in the log', unexplained),
-    none(
-      `every missed event that is not old has a delivery, of ${walks.young.length}`,
-      walks.young.filter(({ endpoint, event }) => !known.has(`${endpoint} ${event}`)),
-    ),
-  ]
-}
-
-async function ofEnds({ sql, crew, walks, serverLog }: Run): Promise<Finding[]> {
-  const unfinished =
-    await sql`select id, state, reason from webhook_recoveries where id = any(${walks.recoveries}) and state <> 'completed'`
-  const lines = (text: string, pattern: RegExp) => text.split('\n').filter(line => pattern.test(line))
-  return [
-    none(`every recovery comes to its end, of ${walks.recoveries.length}`, unfinished),
-    none(
-      'no delivery is dropped for want of its event, and no recurring work fails',
-      lines(crew.output(), /their events are gone|recurring work failed/),
-    ),
-    none('the server’s log has no deadlock', lines(serverLog(), /deadlock/)),
-  ]
 }
