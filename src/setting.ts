@@ -7,8 +7,9 @@ export function text(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined
 }
 
+/** The password of an address is left out: errors go to logs. */
 export function wrong(name: string, was: string, mayBe: string): never {
-  throw new OperatorError(`${name} is ${JSON.stringify(was)}; it must be ${mayBe}.`)
+  throw new OperatorError(`${name} is ${JSON.stringify(was.replace(/(\/\/[^/?#@:]*):.*@/, '$1:…@'))}; it must be ${mayBe}.`)
 }
 
 export function integer(env: Env, name: string, fallback: number, min: number, max: number): number {

@@ -191,6 +191,18 @@ for (const [name, values, mayBe] of invalid)
       assert.match(line, mayBe)
     })
 
+test('a password in an address is not repeated', () => {
+  for (const [name, value] of [
+    ['BASE_URL', 'https://shop:hun#ter2@shop.example/path'],
+    ['BASE_URL', 'ftp://:hun/ter2@shop.example'],
+    ['DOCS_URL', 'gopher://shop:hunter2@shop.example'],
+    ['OUTBOUND_ALLOW_ORIGINS', 'https://shop:hunter2@shop.example'],
+  ] as const) {
+    const line = refused({ [name]: value })
+    assert.ok(line.startsWith(`${name} is `) && !line.includes('ter2'), line)
+  }
+})
+
 test('a wrong setting that may hold a secret is named, never repeated', () => {
   const secret = 'hunter2hunter2'
   const wrong: [Record<string, string>, RegExp][] = [

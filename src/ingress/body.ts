@@ -51,7 +51,7 @@ export function requireJson(headers: IncomingHttpHeaders): void {
   const type = headers['content-type'] ?? ''
   const charset = /charset="?([^";]+)/i.exec(type)?.[1]?.trim() ?? 'utf-8'
   const plain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
-  if (!/^application\/json *(;|$)/i.test(type) || charset.toLowerCase() !== 'utf-8' || !plain) throw unsupported()
+  if (!/^application\/json *(;|$)/i.test(type) || !/^utf-?8$/i.test(charset) || !plain) throw unsupported()
 }
 
 const hasNoBody = (headers: IncomingHttpHeaders): boolean =>

@@ -711,6 +711,7 @@ test('input that looks bad but is valid is accepted', async () => {
     ['an unknown expectation', { body: anOrder(), headers: { Expect: 'banana' } }],
     ['an upgrade that is not offered', { body: anOrder(), headers: { Connection: 'Upgrade', Upgrade: 'websocket' } }],
     ['a charset', { body: anOrder(), headers: { 'Content-Type': 'Application/JSON; Charset="UTF-8"' } }],
+    ['a charset as many clients write it', { body: anOrder(), headers: { 'Content-Type': 'application/json;charset=utf8' } }],
     ['an Idempotency-Key of 255 characters', { body: anOrder(), headers: { 'Idempotency-Key': '~'.repeat(255) } }],
     ['emoji and a surrogate pair', { raw: spelled('NOTE', '\\ud83d\\ude00 😀') }],
     ['names of objects’ own methods', { body: anOrder({ metadata: { constructor: 'x', toString: 'y', hasOwnProperty: 'z' } }) }],
