@@ -3,6 +3,7 @@
 import { isJsonObject } from '../json.ts'
 import { APP_SCHEMA_PARTS, APP_SCHEMA_PATTERN_STATES, APP_SCHEMA_UNIQUE_ITEMS } from '../limits/skills.ts'
 import { FORMATS } from './formats.ts'
+import { INNER, KNOWN, PLAIN } from './keywords.ts'
 import { compilePattern, statesOf } from './patterns.ts'
 
 /** Something about a schema. */
@@ -26,55 +27,6 @@ export interface Inspected {
 }
 
 type Part = Record<string, unknown>
-
-/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
-const INNER_KINDS: Record<string, 'one' | 'list' | 'named' | 'one or list'> = {
-  $defs: 'named',
-  definitions: 'named',
-  properties: 'named',
-  patternProperties: 'named',
-  dependentSchemas: 'named',
-  dependencies: 'named',
-  allOf: 'list',
-  anyOf: 'list',
-  oneOf: 'list',
-  prefixItems: 'list',
-  items: 'one or list',
-  additionalItems: 'one',
-  additionalProperties: 'one',
-  unevaluatedItems: 'one',
-  unevaluatedProperties: 'one',
-  propertyNames: 'one',
-  contains: 'one',
-  not: 'one',
-  if: 'one',
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: 'one',
-  else: 'one',
-  contentSchema: 'one',
-}
-
-const INNER = new Map(Object.entries(INNER_KINDS))
-
-const KNOWN = new Set([
-  ...INNER.keys(),
-  ...'$schema $id $anchor $ref $comment $vocabulary type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum'.split(
-    ' ',
-  ),
-  ...'maxLength minLength pattern maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required'.split(' '),
-  ...'dependentRequired format contentEncoding contentMediaType title description default deprecated readOnly writeOnly examples'.split(
-    ' ',
-  ),
-])
-
-/** Keywords that stand for themselves: they name no other part, and no two of them can contradict each other in a way that a compiler minds. */
-const PLAIN = new Set([
-  ...'type properties required items enum const additionalProperties minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(
-    ' ',
-  ),
-  ...'minLength maxLength pattern minItems maxItems minProperties maxProperties title description default examples deprecated'.split(' '),
-  ...'$comment readOnly writeOnly format'.split(' '),
-])
 
 /** More of them are not told. */
 const REMARKS_MAX = 50
