@@ -1,7 +1,14 @@
 // Looks through a schema that others wrote, before a compiler does: what it refers to, how large it is with every reference written out, and what it says
 // that nothing here understands. Nothing is run, and each part is looked at once.
 import { isJsonObject } from '../json.ts'
-import { APP_SCHEMA_PARTS, APP_SCHEMA_PATTERN_STATES, APP_SCHEMA_UNIQUE_ITEMS } from '../limits/skills.ts'
+import {
+  APP_SCHEMA_PARTS,
+  APP_SCHEMA_PATTERN_STATES,
+  APP_SCHEMA_PLAIN_PARTS,
+  APP_SCHEMA_UNEVALUATED_PARTS,
+  APP_SCHEMA_UNIQUE_ITEMS,
+} from '../limits/skills.ts'
+import { effortOf, type Size } from './effort.ts'
 import { FORMATS } from './formats.ts'
 import { INNER, KNOWN, PLAIN } from './keywords.ts'
 import { compilePattern, statesOf } from './patterns.ts'
@@ -20,9 +27,8 @@ export interface Inspected {
   warnings: Remark[]
   /** The schema as it is compiled: without its own name, and without patterns that were left out. */
   cleaned: Record<string, unknown>
-  /** The states of all its patterns together. */
-  states: number
-  /** It holds nothing but keywords that compile wherever JSON Schema itself has nothing against them. */
+  size: Size
+  /** It is small, and holds nothing but keywords that compile wherever JSON Schema itself has nothing against them. */
   isPlain: boolean
 }
 
@@ -42,12 +48,21 @@ export function inspect(schema: Part): Inspected {
   // Its own name would be one among the names of all schemas that were ever compiled. Its dialect has been read.
   delete cleaned['$id']
   delete cleaned['$schema']
-  const inspection: Inspection = { errors: [], warnings: [], cleaned, isPlain: true, states: 0, places: new Map(), anchors: new Map() }
+  const inspection: Inspection = {
+    errors: [],
+    warnings: [],
+    cleaned,
+    isPlain: true,
+    size: { parts: 0, effort: 0, states: 0 },
+    places: new Map(),
+    anchors: new Map(),
+  }
   look(inspection, cleaned, [])
   for (const [part, at] of inspection.places) resolve(inspection, part, at)
   if (inspection.errors.length === 0) measure(inspection)
-  const { errors, warnings, states, isPlain } = inspection
-  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, states, isPlain }
+  const { errors, warnings, size } = inspection
+  const isPlain = inspection.isPlain && size.parts <= APP_SCHEMA_PLAIN_PARTS
+  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, size, isPlain }
 }
 
 function look(inspection: Inspection, part: Part, at: Remark['at']): void {
@@ -100,12 +115,12 @@ function lookAtKeywords(inspection: Inspection, part: Part, at: Remark['at']): v
 
 /** @param holder where a known format can stand in for the pattern */
 function lookAtPattern(inspection: Inspection, pattern: string, at: Remark['at'], holder?: Part): void {
-  const { errors, warnings } = inspection
+  const { errors, warnings, size } = inspection
   try {
     // Once they are too large together no more of them is compiled: a schema of the largest size could keep a process busy for ten seconds.
-    const isSmall = inspection.states + statesOf(pattern) <= APP_SCHEMA_PATTERN_STATES
-    inspection.states += isSmall ? compilePattern(pattern).programSize() : APP_SCHEMA_PATTERN_STATES
-    if (inspection.states <= APP_SCHEMA_PATTERN_STATES) return
+    const isSmall = size.states + statesOf(pattern) <= APP_SCHEMA_PATTERN_STATES
+    size.states += isSmall ? compilePattern(pattern).programSize() : APP_SCHEMA_PATTERN_STATES
+    if (size.states <= APP_SCHEMA_PATTERN_STATES) return
     errors.push({ at, code: 'invalid_pattern', message: 'makes the patterns of this schema too large together; repeat less in them.' })
   } catch (error) {
     const reason = (error as Error).message.replace('error parsing regexp: ', '')
@@ -156,24 +171,32 @@ function decoded(text: string): string {
 
 /** Counts the parts of the schema with each reference written out, and finds circles on the way. */
 function measure(inspection: Inspection): void {
-  const sizes = new Map<Part, number>()
+  const sizes = new Map<Part, Size>()
   const open = new Set<Part>()
-  function sizeOf(part: Part): number {
+  function sizeOf(part: Part): Size {
     const known = sizes.get(part)
     if (known !== undefined) return known
     if (open.has(part)) throw new Circle(inspection.places.get(part) ?? [])
     open.add(part)
-    let size = 1
-    for (const [, inner] of innerOf(part)) if (isJsonObject(inner)) size += sizeOf(inner)
-    if (typeof part['$ref'] === 'string') size += sizeOf(target(inspection, part['$ref']) as Part)
+    const inner = [...innerOf(part)].map(([, each]) => each).filter(isJsonObject)
+    if (typeof part['$ref'] === 'string') inner.push(target(inspection, part['$ref']) as Part)
+    const size = { parts: 1, effort: effortOf(part), states: 0 }
+    for (const { parts, effort } of inner.map(sizeOf)) {
+      size.parts += parts
+      size.effort += effort
+    }
     open.delete(part)
     sizes.set(part, size)
     return size
   }
   try {
-    const size = sizeOf(inspection.cleaned)
-    if (size <= APP_SCHEMA_PARTS) return
-    const message = `has ${size.toLocaleString('en')} parts with every $ref written out in its place; at most ${APP_SCHEMA_PARTS} are allowed.`
+    const { parts, effort } = sizeOf(inspection.cleaned)
+    inspection.size = { ...inspection.size, parts, effort }
+    const ofUnevaluated = [...inspection.places.keys()].some(each => 'unevaluatedProperties' in each || 'unevaluatedItems' in each)
+    const most = ofUnevaluated ? APP_SCHEMA_UNEVALUATED_PARTS : APP_SCHEMA_PARTS
+    if (parts <= most) return
+    const where = ofUnevaluated ? ' beside unevaluatedProperties or unevaluatedItems' : ''
+    const message = `has ${parts.toLocaleString('en')} parts with every $ref written out in its place; at most ${most} are allowed${where}.`
     inspection.errors.push({ at: [], code: 'schema_too_large', message })
   } catch (error) {
     if (!(error instanceof Circle)) throw error

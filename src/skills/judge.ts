@@ -13,6 +13,7 @@ import {
   APP_VALIDATORS_KEPT_BYTES,
 } from '../limits/skills.ts'
 import { memoize } from '../memoize.ts'
+import { isTooMuch, type Size } from './effort.ts'
 import { FORMATS } from './formats.ts'
 import { inspect, type Remark } from './inspect.ts'
 import { compilePattern } from './patterns.ts'
@@ -22,6 +23,8 @@ export type { Remark } from './inspect.ts'
 export interface Judgement {
   errors: Remark[]
   warnings: Remark[]
+  /** Undefined where it was not looked through. */
+  size?: Size
   /** Holds a value against the schema, and says what is wrong with it. Undefined where the schema has errors. */
   check: ((value: unknown) => ErrorObject[]) | undefined
 }
@@ -53,24 +56,29 @@ function judgeAnew(text: string): Judgement {
     const message = 'must be https://json-schema.org/draft/2020-12/schema or http://json-schema.org/draft-07/schema#, or left out.'
     return { errors: [{ at: ['$schema'], code: 'unknown_dialect', message }], warnings: [], check: undefined }
   }
-  const { errors, warnings, cleaned, isPlain } = inspect(schema)
-  if (errors.length > 0) return { errors, warnings, check: undefined }
+  const { errors, warnings, cleaned, isPlain, size } = inspect(schema)
+  if (errors.length > 0) return { errors, warnings, size, check: undefined }
   const ajv = ofMetaschema(dialect)
-  if (!ajv.validateSchema(cleaned)) return { errors: (ajv.errors ?? []).map(malformed), warnings, check: undefined }
+  if (!ajv.validateSchema(cleaned)) return { errors: (ajv.errors ?? []).map(malformed), warnings, size, check: undefined }
   try {
-    if (!isPlain) validatorOf(text)
-    return { errors, warnings, check: value => errorsOf(validatorOf(text).validate, value) }
+    // What is compiled is read by the engine when it first runs, and may be too deep for it.
+    if (!isPlain) validatorOf(text).validate(null)
+    return { errors, warnings, size, check: value => errorsOf(text, size, value) }
   } catch (error) {
-    const message = `cannot be compiled: ${(error as Error).message}.`
-    return { errors: [{ at: [], code: 'invalid_schema', message }], warnings, check: undefined }
+    return { errors: [uncompiled(error as Error)], warnings, size, check: undefined }
   }
 }
+
+const uncompiled = (error: Error): Remark =>
+  error instanceof RangeError
+    ? { at: [], code: 'schema_too_large', message: 'has too many parts beside and inside of each other; describe less of it.' }
+    : { at: [], code: 'invalid_schema', message: `cannot be compiled: ${error.message}.` }
 
 /** @param text of a schema in which nothing is wrong */
 function compile(text: string): { validate: ValidateFunction; bytes: number } {
   const schema = JSON.parse(text) as Record<string, unknown>
-  const { cleaned, states } = inspect(schema)
-  const bytes = APP_VALIDATOR_BYTES + text.length * APP_VALIDATOR_BYTES_A_CHARACTER + states * APP_SCHEMA_BYTES_A_STATE
+  const { cleaned, size } = inspect(schema)
+  const bytes = APP_VALIDATOR_BYTES + text.length * APP_VALIDATOR_BYTES_A_CHARACTER + size.states * APP_SCHEMA_BYTES_A_STATE
   const ajv = compilerOf(dialectOf(schema['$schema']) as Dialect, bytes)
   try {
     return { validate: ajv.compile(cleaned), bytes }
@@ -79,8 +87,18 @@ function compile(text: string): { validate: ValidateFunction; bytes: number } {
   }
 }
 
-function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
+function errorsOf(text: string, size: Size, value: unknown): ErrorObject[] {
+  if (isTooMuch(size, value)) return [TOO_MUCH]
+  const { validate } = validatorOf(text)
   return validate(value) ? [] : (validate.errors ?? [])
+}
+
+const TOO_MUCH: ErrorObject = {
+  instancePath: '',
+  schemaPath: '',
+  keyword: 'size',
+  params: {},
+  message: 'is too large to be held against so large a schema; send less at once, or describe less of it',
 }
 
 type Dialect = '2020-12' | 'draft-07'

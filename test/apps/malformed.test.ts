@@ -291,6 +291,49 @@ test('judged schemas are kept, the largest that there may be in no more than the
   assert.notEqual(judge(large(0)), second)
 })
 
+describe('schemas of a size that would hold up everything else', () => {
+  const named = (count: number, part: (n: number) => unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, part(n)]))
+  const codes = (schema: Record<string, unknown>) => judge(schema).errors.map(({ code }) => code)
+
+  test('are refused where they cannot be compiled, or take the square of their parts', () => {
+    assert.deepEqual(codes({ properties: named(1_900, () => ({ type: 'string' })) }), ['schema_too_large'])
+    assert.deepEqual(codes({ properties: named(90, () => true), allOf: [{}], unevaluatedProperties: false }), [])
+    const apart = Array.from({ length: 101 }, (_, n) => ({ properties: { [`p${n}`]: true } }))
+    assert.deepEqual(codes({ allOf: apart, unevaluatedProperties: false }), ['schema_too_large'])
+  })
+
+  test('are refused where those of a manifest are too many together, and the rest is not looked at', () => {
+    const manifest = structuredClone(dispatch)
+    const schema = { type: 'object', properties: named(250, () => ({ type: 'string' })) }
+    manifest.skills = Array.from({ length: 30 }, (_, n) => ({
+      ...dispatch.skills[0],
+      id: `s${n}`,
+      inputSchema: schema,
+      outputSchema: schema,
+    }))
+    const told = checkManifest(manifest, options).errors.filter(({ code }) => code === 'schema_too_large')
+    assert.deepEqual(
+      told.map(({ path }) => path),
+      ['skills[7].outputSchema'],
+    )
+  })
+
+  for (const [what, schema, value, less] of [
+    ['choices', { items: { anyOf: [...Array.from({ length: 100 }, (_, n) => ({ const: `x${n}` })), { type: 'integer' }] } }, 5, 1_000],
+    ['objects to choose from', { items: { enum: Array.from({ length: 1_000 }, (_, n) => ({ x: n })) } }, { x: 999 }, 100],
+    ['lists without equals', { items: { type: 'array', maxItems: 1_000, uniqueItems: true } }, Array.from({ length: 900 }, (_, n) => n), 3],
+    ['patterns', { items: { pattern: '^[a-z]{900}!' } }, 'a'.repeat(20), 10],
+    ['patterns for names', { items: { patternProperties: named(300, n => ({ minimum: n - 999 })) } }, { x: 1 }, 100],
+  ] as [string, Record<string, unknown>, unknown, number][])
+    test(`hold no value against ${what} that is too large for them, and every other`, () => {
+      const { check } = judge(schema)
+      const keywords = (count: number) => check?.(Array(count).fill(value)).map(({ keyword }) => keyword)
+      assert.deepEqual(keywords(60_000), ['size'])
+      assert.ok(!keywords(less)?.includes('size'))
+    })
+})
+
 test('patterns of a schema that are too large together are told before they are compiled, each at its place', () => {
   // Two hundred million states, in 50 KB.
   const patterns = Array.from({ length: 550 }, (_, i) => [`p${i}`, { pattern: `${'(a{30}){30}'.repeat(8)}${i}` }])

@@ -1,6 +1,7 @@
 // Whether a manifest may be installed: everything that is wrong with it is told at once, and what deserves a look besides.
 import { check, fits } from '../../ingress/validate.ts'
 import { ERRORS_MAX } from '../../limits/bodies.ts'
+import { APP_SCHEMAS_PARTS, APP_SCHEMAS_PATTERN_STATES } from '../../limits/skills.ts'
 import type { Policy } from '../../outbound/address.ts'
 import { fieldOf } from '../../problems.ts'
 import { judge, type Remark } from '../../skills/judge.ts'
@@ -35,8 +36,17 @@ export function checkManifest(value: unknown, { triggers, outbound }: CheckOptio
   const { manifest, isSure } = mended
   const setting = { eventNames: triggers.map(({ name }) => name), outbound }
   for (const { code, warns, find } of RULES) tell(warns ? warnings : errors, code, find(manifest, setting))
+  const all = { parts: 0, states: 0 }
   for (const [at, schema] of schemasOf(manifest)) {
     const judged = judge(schema)
+    all.parts += judged.size?.parts ?? 0
+    all.states += judged.size?.states ?? 0
+    // The rest is not looked at: judging them all would hold up whatever else there is to do.
+    if (all.parts > APP_SCHEMAS_PARTS || all.states > APP_SCHEMAS_PATTERN_STATES) {
+      const message = 'makes the schemas of this app too large together; describe less in them, and repeat less in their patterns.'
+      tell(errors, 'schema_too_large', [{ at, message }])
+      break
+    }
     tell(errors, 'invalid_schema', remarks(judged.errors.filter(firstOfPlace(each => fieldOf(each.at))), at))
     tell(warnings, 'invalid_schema', remarks(judged.warnings, at))
   }
