@@ -1,21 +1,20 @@
 // The money of orders, booked under their locks: orders are opened together, changed in memory, and closed by the statements of one. Whatever moves
 // money goes through here, so amounts, refunds, the contact's total, stock, audit rows and events are always of one transaction.
-import { counted, type Difference } from '../analytics/counting.ts'
+import { counted } from '../analytics/counting.ts'
 import type { Caller } from '../caller.ts'
-import { now } from '../clock.ts'
 import { spentPart } from '../contacts/buyers.ts'
-import { type EventDraft, emitAll } from '../events/emit.ts'
-import { newId } from '../ids.ts'
-import { type AuditEntry, auditPart } from '../postgres/audit.ts'
+import { emitAll } from '../events/emit.ts'
+import { auditPart } from '../postgres/audit.ts'
 import type { Tx } from '../postgres/sql.ts'
 import * as stock from '../products/stock.ts'
 import { confirmsPaidOrders } from '../tenants/tenants.ts'
-import { orderCounted, paidCounted, refundCounted } from './counted.ts'
-import { OrderPaid, OrderRefunded, OrderStatusChanged } from './events.ts'
+import { paidCounted, refundCounted } from './counted.ts'
+import { OrderPaid, OrderRefunded } from './events.ts'
 import { attempted, givenBack, isFreed, kept, keptAfterAll, type Receipt, received } from './money.ts'
+import { newRefund, type OpenBook, openRefund, tell, tellMove, time, write } from './open-book.ts'
 import type { Refund } from './refund-schema.ts'
 import * as refunds from './refunds-store.ts'
-import type { Item, Order } from './schema.ts'
+import type { Order } from './schema.ts'
 import * as store from './store.ts'
 
 /** An order whose row is locked. */
@@ -24,22 +23,6 @@ export interface Book {
   readonly order: Order
   /** What is still to be given back of a cancelled order. */
   readonly pending: Refund | undefined
-}
-
-interface OpenBook {
-  order: Order
-  pending: Refund | undefined
-  caller: Caller
-  /** By what the figures differ. */
-  counted: Difference[]
-  confirms: boolean
-  changed: boolean
-  refunds: Map<string, Refund>
-  events: EventDraft[]
-  audits: AuditEntry[]
-  /** What the customer has spent more, or less. */
-  spent: number
-  freed: Item[]
 }
 
 /** Locks orders, in the common order. @returns those that the workspace has */
@@ -213,49 +196,3 @@ export async function close(tx: Tx, caller: Caller, books: Iterable<Book>): Prom
 
 const spendings = (tenant: string, { customer, currency }: Order, amount: number) =>
   customer.contact_id === null ? [] : [{ tenant, id: customer.contact_id, currency, amount }]
-
-function write(book: OpenBook, order: Order, action: string, details: Record<string, unknown>): void {
-  book.counted.push(orderCounted(book.caller.tenant, order, book.order))
-  book.order = order
-  book.changed = true
-  book.audits.push({ caller: book.caller, action, subject: order.id, details })
-}
-
-const tell = (book: OpenBook, event: Pick<EventDraft, 'type'> & { data: unknown }): void => {
-  book.events.push({ caller: book.caller, ...event } as EventDraft)
-}
-
-function tellMove({ order, caller, events }: OpenBook, before: Order, reason: string | null): void {
-  if (order.status === before.status) return
-  const actor = { type: caller.actor.type, id: caller.actor.id ?? null }
-  events.push({
-    caller,
-    type: OrderStatusChanged,
-    data: { order_id: order.id, order, from: before.status, to: order.status, actor, reason },
-  } as EventDraft)
-}
-
-function openRefund(book: OpenBook, amount: number, payment_id: string | null): void {
-  const { order, pending } = book
-  const fresh = { ...newRefund(order, order.updated_at), amount: 0, payment_id, reason: order.cancel_reason, full: true }
-  const opened = { ...(pending ?? fresh), amount: (pending?.amount ?? 0) + amount }
-  book.pending = opened
-  book.refunds.set(opened.id, opened)
-}
-
-const time = (): string => new Date(now()).toISOString()
-
-const newRefund = (order: Order, at: string): Refund => ({
-  object: 'refund',
-  id: newId('ref'),
-  order_id: order.id,
-  payment_id: null,
-  reference: null,
-  amount: 0,
-  currency: order.currency,
-  reason: null,
-  full: false,
-  status: 'pending',
-  completed_at: null,
-  created_at: at,
-})
