@@ -11,6 +11,7 @@ import * as drafts from './drafts.ts'
 import { conflict, type Identifier, identifierIndex } from './identity.ts'
 import { blockAll } from './keepers.ts'
 import { missing } from './merge.ts'
+import { messaged } from './messaged-store.ts'
 import type { Contact, ContactChange, ContactSnapshot, NewContact } from './schema.ts'
 import * as store from './store.ts'
 
@@ -34,7 +35,7 @@ export function snapshotOf(row: store.StoredRow): ContactSnapshot {
  * conversations are locked before.
  * @param messages of any workspaces; several may be of one contact; `at` is ISO 8601
  */
-export const messagedAllPart = (messages: { tenant: string; id: string; at: string }[]): Fragment => store.messaged(messages)
+export const messagedAllPart = (messages: { tenant: string; id: string; at: string }[]): Fragment => messaged(messages)
 
 /** The outcome of one input of a set. */
 export interface Written {
