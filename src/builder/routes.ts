@@ -1,4 +1,4 @@
-import type { TriggerType } from '../apps/manifest/flows.ts'
+import type { TriggerType } from '../apps/manifest/flow-shapes.ts'
 import type { Config } from '../config.ts'
 import { action, type Route } from '../ingress/route.ts'
 import { MANIFEST_BYTES } from '../limits/apps.ts'

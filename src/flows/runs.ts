@@ -1,6 +1,6 @@
 // What people do with runs: have one go on after it failed, cancel it, run a flow once more on a past event, or look at what it would do.
 import { type Installed, installedApp, settingsOf } from '../apps/installed.ts'
-import type { TriggerType } from '../apps/manifest/flows.ts'
+import type { TriggerType } from '../apps/manifest/flow-shapes.ts'
 import type { Flow } from '../apps/manifest/shape.ts'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'

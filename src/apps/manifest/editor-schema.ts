@@ -1,6 +1,6 @@
 // The shape of a manifest as JSON Schema, for editors: they complete names and check while an author types.
 import { checkGenerated, type Generated, writeGenerated } from '../../cli/generated.ts'
-import type { TriggerType } from './flows.ts'
+import type { TriggerType } from './flow-shapes.ts'
 import { scopeNames } from './scopes.ts'
 import { Manifest } from './shape.ts'
 

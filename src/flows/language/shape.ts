@@ -1,5 +1,5 @@
 // What the paths of a flow lead to, worked out once for each manifest: a manifest is the same object as long as it is kept.
-import { shapeOfFlow, type TriggerType } from '../../apps/manifest/flows.ts'
+import { shapeOfFlow, type TriggerType } from '../../apps/manifest/flow-shapes.ts'
 import type { Shape } from '../../apps/manifest/paths.ts'
 import type { Flow, Manifest } from '../../apps/manifest/shape.ts'
 

@@ -1,7 +1,7 @@
 // What an event may begin in a workspace: the enabled flows of its type, with their conditions made ready. Worked out anew when one of the apps has changed,
 // for most events begin none of a thousand flows, and looking must cost little then.
 import { manifestOf } from '../../apps/installed.ts'
-import type { TriggerType } from '../../apps/manifest/flows.ts'
+import type { TriggerType } from '../../apps/manifest/flow-shapes.ts'
 import type { Flow, Manifest } from '../../apps/manifest/shape.ts'
 import { BEGINNINGS_KEPT_CHARS, FORESEEN_FLOWS_MAX, FORESEEN_MANIFESTS_BYTES } from '../../limits/flows.ts'
 import type { Queryable } from '../../postgres/sql.ts'

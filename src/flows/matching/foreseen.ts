@@ -1,7 +1,7 @@
 // What is known of an event before it is written: of most, that no flow begins with them. Conditions are held against it by the process that emits it, and its
 // statement writes no row for it, if the workspace's apps are still as they were read: the statement compares their version. So what is kept here may be
 // old, or missing, and is never wrong: then there is a row, and a worker holds the conditions against the event.
-import type { TriggerType } from '../../apps/manifest/flows.ts'
+import type { TriggerType } from '../../apps/manifest/flow-shapes.ts'
 import { FORESEEN_AGAIN_MS, FORESEEN_BODY_CHARS, FORESEEN_TYPES } from '../../limits/flows.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import { beginningsKept, mayBegin, refresh } from './beginnings.ts'

@@ -2,7 +2,7 @@
 // them away. So whatever becomes of the worker, each flow has one run for each event.
 import type { Logger } from 'pino'
 import { settingsOf } from '../../apps/installed.ts'
-import type { TriggerType } from '../../apps/manifest/flows.ts'
+import type { TriggerType } from '../../apps/manifest/flow-shapes.ts'
 import { now } from '../../clock.ts'
 import { MATCH_ATTEMPTS, MATCHED_BYTES, MATCHED_EVENTS, RUNS_WRITTEN_TOGETHER } from '../../limits/flows.ts'
 import { isUnavailable } from '../../postgres/errors.ts'

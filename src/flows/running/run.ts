@@ -2,7 +2,7 @@
 // worker killed at any moment leaves no step done twice and none behind.
 import type { Logger } from 'pino'
 import { type Installed, manifestOf, settingsOf } from '../../apps/installed.ts'
-import type { TriggerType } from '../../apps/manifest/flows.ts'
+import type { TriggerType } from '../../apps/manifest/flow-shapes.ts'
 import type { Flow, Manifest, Step } from '../../apps/manifest/shape.ts'
 import type { Caller } from '../../caller.ts'
 import { now } from '../../clock.ts'
