@@ -1,5 +1,6 @@
 // What a person sees and changes about their own account: name, e-mail, password, sessions, workspaces.
-import { Button, Field, Form } from '../ingress/page/form.tsx'
+import { Field } from '../ingress/page/fields.tsx'
+import { Button, Form } from '../ingress/page/form.tsx'
 import { page, type Shown, see } from '../ingress/page/page.ts'
 import { Time } from '../ingress/page/parts.tsx'
 import { Table } from '../ingress/page/table.tsx'

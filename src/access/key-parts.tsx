@@ -1,6 +1,7 @@
 // Keys of either kind on pages: the list of those that open something, the form that makes one, and the answer that shows it, this once.
 import type { ComponentChildren, VNode } from 'preact'
-import { Button, Choices, Field, Form } from '../ingress/page/form.tsx'
+import { Choices, Field } from '../ingress/page/fields.tsx'
+import { Button, Form } from '../ingress/page/form.tsx'
 import { markup, time } from '../ingress/page/markup.ts'
 import type { See, Shown, Visit } from '../ingress/page/page.ts'
 import { Copyable, Notice, visible } from '../ingress/page/parts.tsx'

@@ -1,5 +1,6 @@
 // What is dangerous asks for the password again where it was given over an hour ago: a page in between, which keeps what was asked for.
-import { Button, Field, Form } from '../ingress/page/form.tsx'
+import { Field } from '../ingress/page/fields.tsx'
+import { Button, Form } from '../ingress/page/form.tsx'
 import type { Shown, Visit } from '../ingress/page/page.ts'
 import { Notice } from '../ingress/page/parts.tsx'
 import type { Sent } from '../ingress/page/sent.ts'

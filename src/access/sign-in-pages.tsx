@@ -1,5 +1,6 @@
 // The pages on which people sign in and out, and set a new password.
-import { Button, Field, Form } from '../ingress/page/form.tsx'
+import { Field } from '../ingress/page/fields.tsx'
+import { Button, Form } from '../ingress/page/form.tsx'
 import { page, type Shown, see } from '../ingress/page/page.ts'
 import { titled } from '../ingress/page/titled.tsx'
 import { PASSWORD_CHARS_MIN, RESET_MINUTES } from '../limits/access.ts'

@@ -1,5 +1,6 @@
 // Pages for the tests of the frame: one of each kind.
-import { Button, Checkbox, Field, Form, Select, TextArea } from '../../src/ingress/page/form.tsx'
+import { Checkbox, Field, Select, TextArea } from '../../src/ingress/page/fields.tsx'
+import { Button, Form } from '../../src/ingress/page/form.tsx'
 import { type MenuGroup, page, see } from '../../src/ingress/page/page.ts'
 import { Copyable, Time } from '../../src/ingress/page/parts.tsx'
 import { Table } from '../../src/ingress/page/table.tsx'

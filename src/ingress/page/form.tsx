@@ -1,4 +1,4 @@
-// Forms: labels, hints, and where a form was refused, its values as they were typed and each error beside its field. Passwords are never shown again.
+// Forms: posted to their page with what keeps other sites' forms and second posts out, and where one was refused, saying why. See fields.tsx for what is in them.
 import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { NAME_FIELD, type Sent, TOKEN_FIELD, WORKSPACE_FIELD } from './sent.ts'
@@ -14,7 +14,7 @@ export interface FormPage {
 export const FormPage = createContext<FormPage | undefined>(undefined)
 
 /** The form in which a field stands. */
-const Within = createContext<{ name: string; sent: Sent | undefined }>({ name: '', sent: undefined })
+export const Within = createContext<{ name: string; sent: Sent | undefined }>({ name: '', sent: undefined })
 
 export interface FormProps {
   /** Which action of the page takes it. A page's only form needs none. */
@@ -54,143 +54,6 @@ function sentence(field: string, message: string): string {
   return words === '' ? message : `${words.charAt(0).toUpperCase()}${words.slice(1)} ${message}`
 }
 
-interface QuestionProps {
-  name: string
-  label: string
-  /** What else there is to know before one answers. */
-  hint?: ComponentChildren
-}
-
-export interface FieldProps extends QuestionProps {
-  /** Default: text. */
-  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url'
-  value?: string | undefined
-  required?: boolean
-  /** As browsers and password managers know it: `current-password`, `new-password`, `email`, `off`, … */
-  autocomplete?: string
-  maxLength?: number
-  minLength?: number
-}
-
-/** One line of text. */
-export function Field({ name, label, hint, type = 'text', value = '', ...rest }: FieldProps): VNode {
-  const { id, sent, described } = useQuestion(name, hint !== undefined)
-  return (
-    <Question id={id} label={label} hint={hint} errors={errorsOf(sent, name)}>
-      <input
-        id={id}
-        name={name}
-        // The types of elements tell each type of input apart, for the roles that it may have.
-        type={type as 'text'}
-        value={type === 'password' ? '' : (sent?.text(name) ?? value)}
-        {...rest}
-        {...described}
-      />
-    </Question>
-  )
-}
-
-export interface TextAreaProps extends QuestionProps {
-  value?: string
-  rows?: number
-  required?: boolean
-  maxLength?: number
-}
-
-/** Several lines of text. */
-export function TextArea({ name, label, hint, value = '', rows = 6, ...rest }: TextAreaProps): VNode {
-  const { id, sent, described } = useQuestion(name, hint !== undefined)
-  return (
-    <Question id={id} label={label} hint={hint} errors={errorsOf(sent, name)}>
-      <textarea id={id} name={name} rows={rows} {...rest} {...described} value={sent?.text(name) ?? value} />
-    </Question>
-  )
-}
-
-export interface Option {
-  value: string
-  label: string
-}
-
-export interface SelectProps extends QuestionProps {
-  value?: string
-  options: readonly Option[]
-}
-
-/** One of many. */
-export function Select({ name, label, hint, value = '', options }: SelectProps): VNode {
-  const { id, sent, described } = useQuestion(name, hint !== undefined)
-  const chosen = sent?.text(name) ?? value
-  return (
-    <Question id={id} label={label} hint={hint} errors={errorsOf(sent, name)}>
-      <select id={id} name={name} {...described}>
-        {options.map(option => (
-          <option key={option.value} value={option.value} selected={option.value === chosen}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </Question>
-  )
-}
-
-export interface CheckboxProps extends QuestionProps {
-  /** What is sent where it is ticked. */
-  value: string
-  checked?: boolean
-}
-
-/** Yes or no; several with one name are a list. */
-export function Checkbox({ name, label, hint, value, checked = false }: CheckboxProps): VNode {
-  const { sent } = useContext(Within)
-  const id = `${useContext(Within).name}-${name}-${value}`
-  return (
-    <p class="check">
-      <input
-        id={id}
-        type="checkbox"
-        name={name}
-        value={value}
-        checked={sent ? sent.list(name).includes(value) : checked}
-        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
-      />
-      <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <small id={`${id}-hint`} class="hint">
-          {hint}
-        </small>
-      )}
-    </p>
-  )
-}
-
-export interface ChoicesProps {
-  name: string
-  legend: string
-  /** Those that are ticked before anything was sent. */
-  value: readonly string[]
-  options: readonly (Option & { hint?: string })[]
-}
-
-/** Several of few: a list. */
-export function Choices({ name, legend, value, options }: ChoicesProps): VNode {
-  const { id, sent, described } = useQuestion(name, false)
-  const errors = errorsOf(sent, name)
-  return (
-    <fieldset {...described}>
-      <legend>{legend}</legend>
-      {options.map(option => (
-        <Checkbox key={option.value} name={name} {...option} checked={value.includes(option.value)} />
-      ))}
-      {errors.length > 0 && (
-        <p id={`${id}-error`} class="error">
-          {errors.map(error => `${legend} ${error}`).join(' ')}
-        </p>
-      )}
-    </fieldset>
-  )
-}
-
 /** Asks once more before something ends: the button that ends it, and the way back. @param keep the page to go back to */
 export function Ending({ children, keep }: { children: ComponentChildren; keep: string }): VNode {
   return (
@@ -221,47 +84,5 @@ export function Button({ children, kind, label, ...rest }: ButtonProps): VNode {
     <button type="submit" {...(kind && { class: kind })} {...(label !== undefined && { 'aria-label': label })} {...rest}>
       {children}
     </button>
-  )
-}
-
-const errorsOf = (sent: Sent | undefined, name: string): string[] =>
-  (sent?.refusal?.errors ?? []).filter(error => error.field === name).map(error => error.message)
-
-function useQuestion(name: string, hasHint: boolean) {
-  const { name: form, sent } = useContext(Within)
-  const id = form === '' ? name : `${form}-${name}`
-  const isWrong = errorsOf(sent, name).length > 0
-  const about = [hasHint && `${id}-hint`, isWrong && `${id}-error`].filter(Boolean).join(' ')
-  return {
-    id,
-    sent,
-    described: { ...(about !== '' && { 'aria-describedby': about }), ...(isWrong && { 'aria-invalid': 'true' as const }) },
-  }
-}
-
-interface QuestionFrame {
-  id: string
-  label: string
-  hint: ComponentChildren
-  errors: string[]
-  children: ComponentChildren
-}
-
-function Question({ id, label, hint, errors, children }: QuestionFrame): VNode {
-  return (
-    <div class="question">
-      <label for={id}>{label}</label>
-      {children}
-      {hint !== undefined && (
-        <small id={`${id}-hint`} class="hint">
-          {hint}
-        </small>
-      )}
-      {errors.length > 0 && (
-        <p id={`${id}-error`} class="error">
-          {errors.map(error => `${label} ${error}`).join(' ')}
-        </p>
-      )}
-    </div>
   )
 }
