@@ -4,7 +4,7 @@
 export const APP_SCHEMA_BYTES = 64 * 1024
 export const APP_SCHEMA_PARTS = 2_000
 export const APP_SCHEMA_UNIQUE_ITEMS = 1_000
-/** Of a schema with `unevaluated…`, whose compiling takes the square of them; and what all schemas of a manifest may have together. */
+/** The parts of a schema with `unevaluated…`, whose compiling takes the square of them; and what all schemas of a manifest may have together. */
 export const APP_SCHEMA_UNEVALUATED_PARTS = 100
 export const APP_SCHEMAS_PARTS = 4_000
 export const APP_SCHEMAS_PATTERN_STATES = 40_000

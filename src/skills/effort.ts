@@ -7,7 +7,7 @@ export interface Size {
   parts: number
   /** Steps for each value, about: a part is one. */
   effort: number
-  /** Of its patterns together. */
+  /** The states of all its patterns together. */
   states: number
 }
 
@@ -19,7 +19,7 @@ const NAME_PATTERN = 2
 /** … and of a pattern’s states, for each character, sixty. */
 const STATES = 60
 
-/** Of one part, without those inside. */
+/** The effort of one part, without those inside. */
 export function effortOf({ enum: choices, const: only, uniqueItems, maxItems, patternProperties }: Record<string, unknown>): number {
   const choice = [choices, only].map(each => (each === undefined ? 0 : JSON.stringify(each).length)).reduce((sum, each) => sum + each)
   const compared = uniqueItems === true && typeof maxItems === 'number' ? maxItems / COMPARED_ITEMS : 0
