@@ -263,6 +263,8 @@ describe('a flow never does more than was asked: where a clause that narrows it 
     ['When an order is placed between 9 and 5, notify the team.', 'between 9 and 5'],
     ['When an order is placed, notify the team unless it is under 20.', 'unless it is under 20'],
     ['When an order is paid, send "Thanks" to the customer only on Mondays.', 'only on Mondays'],
+    ['When an order is paid and its total is above 100 and the customer is tagged vip, tag them gold.', 'tagged vip'],
+    ['When an order is shipped and the buyer is labelled wholesale, notify the team.', 'labelled wholesale'],
     ['When an order is paid, call https://a.example/x if it is a gift.', 'if it is a gift'],
     ['When an order is paid, tag the customer as vip. Only for customers who bought twice.', 'customers who bought twice'],
     ['When an order is paid, tag the customer as vip. Do it when a first order is shipped instead.', 'first'],

@@ -89,9 +89,16 @@ const PASSIVES: [RegExp, string][] = [
 function* asSubject(text: string): Generator<Reading> {
   for (const [pattern, verb] of PASSIVES) {
     const found = pattern.exec(text)
-    if (found && found.index > 0) yield { occasion: text.slice(0, found.index), steps: verb + text.slice(found.index + found[0].length) }
+    if (found && found.index > 0 && !isState(text, found))
+      yield { occasion: text.slice(0, found.index), steps: verb + text.slice(found.index + found[0].length) }
   }
 }
+
+/** "When an order is paid and the customer is tagged vip, …": what is so already, and no step. */
+const isState = (text: string, { index, 0: verb }: RegExpExecArray): boolean =>
+  isOccasion(text) &&
+  / and [^,]{1,60} (?:is|are)$/i.test(text.slice(0, index)) &&
+  isStep(/,\s+(.*)$/.exec(text.slice(index + verb.length))?.[1] ?? '')
 
 const VERBS =
   'send|post|forward|push|pass|report|submit|export|sync|copy|hand|give|tag|label|mark|thank|message|text|email|write to|tell|ask|greet|welcome|notify|remind'
