@@ -8,7 +8,7 @@ export const connectingPage = (): string => `# Connecting an AI assistant
 You need the address of the [agent server](../agent.md), \`${ADDRESS}\`. Then there are two ways:
 
 - **By signing in.** Give the assistant the address alone. It opens a page of this service in your browser, where you sign in and allow what it may do. It acts for you, as what you are in the workspace, and you end it on the page of your account. [OAuth 2.1](oauth.md) is what happens meanwhile.
-- **With an agent key.** An admin makes one on the page *Integrations* of the dashboard, or by \`bin/shopdesk key create --tenant ten_… --kind mcp\`; it begins with \`mcp_\` and is shown once. It acts for the workspace. Use it for programs that nobody sits in front of, and for clients that cannot open a browser.
+- **With an agent key.** An admin makes one on the page *Integrations* of the dashboard, or by \`bin/shopdesk key create --tenant ten_… --kind mcp\`; it begins with \`mcp_\` and is shown once. It acts for the workspace. Use it for programs that run unattended, and for clients that cannot open a browser.
 
 Use the address as it stands here, to the letter: a client that signs in compares it with the one that the service answers with, so \`localhost\` and \`127.0.0.1\` are two.
 
