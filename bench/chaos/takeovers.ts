@@ -1,7 +1,9 @@
 // Imports, exports and recoveries, each of which has its worker killed twice: how long the work stands still, and whether all of it is done once. For
 // deliveries it is kills.ts that tells.
 import { setTimeout as delay } from 'node:timers/promises'
+import { setListeners } from '../../src/events/emit.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
+import { deliveryListener } from '../../src/webhooks/delivery/fan-out.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'
 import { emitted } from '../../test/support/subscriber.ts'
@@ -71,7 +73,7 @@ const list = (times: number[]): string => `${times.join(' and ')} ms`
 async function killed(work: Work, from: number, workers: Set<Reporting>, { start }: Environment): Promise<number> {
   const victim = await eventually(async () => {
     const { done, pid, ended } = await work.look()
-    if (ended) throw new Error('The work had ended before its worker was killed.')
+    if (ended) throw new Error(`The work had ended before its worker was killed: ${done} of ${work.total} were done.`)
     return done >= from && [...workers].find(worker => worker.pid === pid)
   }, LIMIT_MS)
   await victim.stop('SIGKILL')
@@ -126,6 +128,7 @@ async function beginRecovery({ sql, origin, shop }: At, { events }: TakeoversPla
   const since = new Date(Date.now() - 60_000)
   const receivers = await startReceivers(['healthy'], false)
   const { id: webhook } = await createWebhook(origin, shop, receivers.urls[0] as string)
+  setListeners([deliveryListener])
   await emitted(sql, shop.tenant, events)
   await eventually(
     async () => (await sql`select 1 from webhook_deliveries where endpoint_id = ${webhook} and state = 'pending' limit 1`).length === 0,
