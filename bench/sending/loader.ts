@@ -24,7 +24,7 @@ export interface Load {
 const CONNECTIONS = 64
 
 let pool: Pool | undefined
-let written = 0
+const written = new Map<string, number>()
 
 process.on('message', async ({ address, talks, keys, text, rate, ms }: Load) => {
   pool ??= new Pool(address, { connections: CONNECTIONS })
@@ -39,7 +39,10 @@ process.on('message', async ({ address, talks, keys, text, rate, ms }: Load) => 
     if (early > 1) await delay(early)
     const talk = talks[i % talks.length] as Talk
     const own = keys[talk.tenant] as string[]
-    const key = own[written++ % own.length] as string
+    // Each workspace counts for itself: by one count for all, workspaces that come in turn would use but some of their keys.
+    const turn = written.get(talk.tenant) ?? 0
+    written.set(talk.tenant, turn + 1)
+    const key = own[turn % own.length] as string
     under.push(say(at, talk, key, `${text}${i} ${Math.random()}`).then(each => void answered.push(each)))
   }
   await Promise.all(under)

@@ -56,11 +56,11 @@ const TEMPORARY: Settings = {
   max_wal_size: '512MB',
 }
 /**
- * Linux keeps this folder in memory. A database is a thousand files, and where others were deleted within the last seconds, ext4 looks for free inodes
- * for a tenth of a second or more of a core's time for each database that is made: a fifth of what the tests cost.
+ * Linux keeps this folder in memory. A database is a thousand files, and where others were deleted within the last seconds, ext4 may look for free inodes
+ * for a tenth of a second and more of a core's time for each database that is made.
  */
 const IN_MEMORY = '/dev/shm'
-/** Twice what a run of all tests has at once. Containers have 64 MB there. */
+/** More than a run of all tests should need at once. Containers have 64 MB there. */
 const ROOM_BYTES = 4_000_000_000
 /** The role of web, worker and commands: see rights.ts. */
 export const SERVICE_ROLE = 'shopdesk_service'
