@@ -60,9 +60,12 @@ export const runShopdesk = (args: string[], settings: Settings): Running => run(
 /** The same, for a command that reads what is typed: into `child.stdin`. */
 export const runTyped = (args: string[], settings: Settings): Running => run(SHOPDESK, args, settings, ['pipe', 'pipe', 'pipe'])
 
-/** The same on a terminal of its own, by util-linux's `script`: it shows what it is asked, and reads the answer from `child.stdin`. */
+/**
+ * The same on a terminal of its own, by util-linux's `script`: it shows what it is asked, and reads the answer from `child.stdin`. It takes the place
+ * of the shell that `script` runs it by, which would else get Ctrl-C too and end by it.
+ */
 export const runOnTerminal = (args: string[], settings: Settings): Running =>
-  run('script', ['-qec', [SHOPDESK, ...args].map(quoted).join(' '), '/dev/null'], settings, ['pipe', 'pipe', 'pipe'])
+  run('script', ['-qec', `exec ${[SHOPDESK, ...args].map(quoted).join(' ')}`, '/dev/null'], settings, ['pipe', 'pipe', 'pipe'])
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
