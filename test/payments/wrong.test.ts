@@ -14,6 +14,7 @@ import { event, intent, SECRET, session, signature } from './stripe-events.ts'
 const app = await paymentApp()
 const { tell, orderOf, paymentsOf, eventsOf, mailsOf, post, pathOf } = app
 let made = 0
+const MAX = Number.MAX_SAFE_INTEGER
 
 /** An event of the generic format, of a payment of 49.00 EUR. */
 const told = (over: object = {}) => ({
@@ -152,6 +153,26 @@ suite('money that is not exactly what is owed pays nothing', () => {
     const failed = { ...refund, type: 'refund.failed', amount: 700 }
     await tell(at, told(failed), told(failed))
     assert.equal((await orderOf(at, id)).refunded_amount, 100)
+  })
+
+  test('a failed refund of zero or less is a part of no other, and one that is known by its own id fails whole', async () => {
+    const { at, id } = await shopWith()
+    const refund = { type: 'refund.succeeded', reference: 'p' }
+    await tell(
+      at,
+      told({ order_id: id, reference: 'p' }),
+      told({ ...refund, amount: 1000 }),
+      told({ ...refund, amount: 300, refund_id: 'r' }),
+    )
+    const before = await app.refundsOf(at, id)
+    const failed = { type: 'refund.failed', reference: 'p' }
+    const rows = await tell(at, ...[0, -500, -MAX].map(amount => told({ ...failed, amount, refund_id: `of ${amount}` })))
+    for (const row of rows) assert.deepEqual([row.status, row.reason], ['ignored', 'A refund of zero or less gives nothing back.'])
+    assert.deepEqual(await app.refundsOf(at, id), before)
+    await tell(at, told({ ...failed, amount: MAX, refund_id: 'r' }))
+    assert.equal((await orderOf(at, id)).refunded_amount, 1000)
+    await tell(at, told({ ...refund, amount: 3900 }))
+    assert.partialDeepStrictEqual(await orderOf(at, id), { refunded_amount: 4900, payment_status: 'refunded' })
   })
 
   test('an order is found by its number and by its external id', async () => {

@@ -17,6 +17,7 @@ export type Taken =
 const APPLIED: Taken = { status: 'applied' }
 const ignored = (reason: string): Taken => ({ status: 'ignored', reason })
 const KNOWN = ignored('It is known already.')
+const NOTHING = ignored('A refund of zero or less gives nothing back.')
 const AWAITS_PAYMENT: Taken = { status: 'waits', forMs: PAYMENT_AWAITED_MS }
 const AWAITS_REFUND: Taken = { status: 'waits', forMs: REFUND_AWAITED_MS }
 
@@ -113,6 +114,7 @@ function failed(ledger: Ledger, update: Of<'failed'>): Taken {
  * exact, whatever else is told of in between; it waits for an earlier one that is missing.
  */
 function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: boolean): Taken {
+  if (update.total <= 0) return NOTHING
   const entry = ledger.find(update)
   if (!hasCome(entry) && !isOverdue) return AWAITS_PAYMENT
   if (!entry) return orphan(ledger, update, update.total)
@@ -130,7 +132,7 @@ function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: boolean): T
 
 async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean): Promise<Taken> {
   const { amount, refund_id: reference, reason, at } = update
-  if (amount <= 0) return ignored('A refund of zero or less gives nothing back.')
+  if (amount <= 0) return NOTHING
   const entry = ledger.find(update)
   if (!hasCome(entry) && !isOverdue) return AWAITS_PAYMENT
   if (!entry) return orphan(ledger, update, amount)
@@ -181,10 +183,11 @@ async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverd
   const book = entry && ledger.bookOf(entry.payment)
   const found = book && (await books.findRefund(ledger.tx, book, entry.payment.id, { reference, amount }))
   if (!found) return isOverdue ? ignored('No such refund is known.') : AWAITS_PAYMENT
+  if (amount <= 0 && found.reference !== reference) return NOTHING
   if (found.status === 'failed') return KNOWN
   const kept = books.failRefund(book, found, { reference, amount })
-  entry.told_refunded_amount -= amount
-  entry.told_failed_amount += amount
+  entry.told_refunded_amount -= kept
+  entry.told_failed_amount += kept
   const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - kept) })
   ledger.notice({ kind: 'refund.failed', payment, detail: `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}` })
   return APPLIED
