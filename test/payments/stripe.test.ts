@@ -215,6 +215,18 @@ suite('a dispute', () => {
     )
   })
 
+  test('that was lost is known for good, though another one of its payment is told of after it', async () => {
+    const { at, id, metadata } = await ordered()
+    const lost = dispute({ status: 'lost', amount: 1000 })
+    const another = dispute({ id: 'dp_2', amount: 500 })
+    await tell(at, paid(metadata), event('charge.dispute.closed', lost), event('charge.dispute.created', another))
+    const [again] = await tell(at, event('charge.dispute.updated', lost))
+    assert.deepEqual([again?.status, again?.reason], ['ignored', 'It is known already.'])
+    assert.deepEqual([(await orderOf(at, id)).refunded_amount, (await paymentsOf(at))[0].dispute.id], [1000, 'dp_2'])
+    await tell(at, event('charge.dispute.closed', { ...another, status: 'lost' }))
+    assert.equal((await orderOf(at, id)).refunded_amount, 1500)
+  })
+
   test('that was won leaves the order as it is', async () => {
     const { at, id, metadata } = await ordered()
     await tell(at, paid(metadata))

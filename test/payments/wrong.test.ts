@@ -175,6 +175,14 @@ suite('money that is not exactly what is owed pays nothing', () => {
     assert.partialDeepStrictEqual(await orderOf(at, id), { refunded_amount: 4900, payment_status: 'refunded' })
   })
 
+  test('a refund that is named as its payment is keeps no lost dispute from being booked', async () => {
+    const { at, id } = await shopWith()
+    const given = { order_id: id, reference: 'p' }
+    const lost = told({ ...given, type: 'dispute.lost', amount: 500 })
+    await tell(at, told(given), told({ ...given, type: 'refund.succeeded', refund_id: 'p', amount: 1000 }), lost, { ...lost, id: 'again' })
+    assert.equal((await orderOf(at, id)).refunded_amount, 1500)
+  })
+
   test('an order is found by its number and by its external id', async () => {
     const { at } = await shopWith()
     const { number } = await app.order(at)

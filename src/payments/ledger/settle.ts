@@ -11,14 +11,17 @@ export function settle(book: books.Book, payment: Payment): Payment {
   const at = payment.updated_at
   if (refunded_amount > 0) books.giveBack(book, { amount: refunded_amount, reason: null, reference: null, payment_id, completed_at: at })
   const settled = { ...payment, method: method ?? book.order.payment?.method ?? null }
-  return dispute?.status === 'lost' ? withLoss(book, settled, at) : settled
+  return dispute?.status === 'lost' ? withLoss(book, settled, { reference: dispute.id, at }) : settled
 }
 
-/** A dispute was lost: what there still is of its amount is a completed refund, for the bank has taken it. @param at ISO 8601 */
-export function withLoss(book: books.Book, payment: Payment, at: string): Payment {
+/**
+ * A dispute was lost: what there still is of its amount is a completed refund, for the bank has taken it.
+ * @param loss its `reference` is one that no refund of the payment has; `at` is ISO 8601
+ */
+export function withLoss(book: books.Book, payment: Payment, { reference, at }: { reference: string | null; at: string }): Payment {
   const { id: payment_id, amount, refunded_amount, dispute } = payment
   if (!dispute) return payment
   const lost = Math.min(dispute.amount, amount - refunded_amount, kept(book.order))
-  const made = books.giveBack(book, { amount: lost, reason: 'dispute', reference: dispute.id, payment_id, completed_at: at })
+  const made = books.giveBack(book, { amount: lost, reason: 'dispute', reference, payment_id, completed_at: at })
   return made ? { ...payment, refunded_amount: refunded_amount + lost } : payment
 }

@@ -196,12 +196,15 @@ async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverd
 /** Nothing comes after these. */
 const FINAL = ['won', 'lost', 'warning_closed']
 
-function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Taken {
+async function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Promise<Taken> {
   const found = ledger.find(update)
   if (!hasCome(found) && !isOverdue) return AWAITS_PAYMENT
-  const entry = found ?? ledger.add(update, 'unmatched')
   const { id, status, reason, amount, due_by } = update
   const isFinal = FINAL.includes(status)
+  const isReferenceTaken = found !== undefined && (await hasReference(ledger, found, id))
+  // Lost already, and another dispute of the payment has been told of since.
+  if (isReferenceTaken && id !== update.reference) return KNOWN
+  const entry = found ?? ledger.add(update, 'unmatched')
   const before = entry.payment.dispute
   const isOld = before?.id === id && (FINAL.includes(before.status) || (!isFinal && update.at <= String(entry.dispute_at)))
   if (isOld) return KNOWN
@@ -218,9 +221,15 @@ function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Tak
     ledger.notice({ kind: 'payment.dispute_closed', payment, detail: `Disputed: ${amount} ${update.currency}, decided: ${status}` })
   const book = ledger.bookOf(payment)
   if (status === 'lost' && payment.status === 'paid' && book && !isForeign(entry, update))
-    ledger.set(entry, withLoss(book, payment, update.at))
+    ledger.set(entry, withLoss(book, payment, { reference: isReferenceTaken ? null : id, at: update.at }))
   if (!found) return unmatched(ledger, entry, { error: UNKNOWN })
   return APPLIED
+}
+
+// In the generic format a dispute goes by the reference of its payment, and a program may name a refund so as well.
+const hasReference = async (ledger: Ledger, { payment }: Entry, reference: string): Promise<boolean> => {
+  const book = ledger.bookOf(payment)
+  return book !== undefined && books.hasRefund(ledger.tx, book, payment.id, reference)
 }
 
 const UNKNOWN = { code: 'unknown_payment', message: 'It was given back or disputed, and the payment itself was never told of.' }
