@@ -130,6 +130,18 @@ suite('money that is not exactly what is owed pays nothing', () => {
     )
   })
 
+  test('any number of refunds of the largest amount that can be told are ignored, and one that is right is booked all the same', async () => {
+    const { at, id } = await shopWith()
+    const refund = { type: 'refund.succeeded', reference: 'p', amount: MAX }
+    await tell(at, told({ order_id: id, reference: 'p' }), told(refund))
+    // The sum of a thousand and a few of them is more than the column holds.
+    await app.sql`update payments set told_refunded_amount = 1024 * ${MAX}::bigint - 1 where order_id = ${id}`
+    const [row] = await tell(at, told(refund))
+    assert.match(`${row?.status}: ${row?.reason}`, /^ignored: More would be given back than was paid/)
+    await tell(at, told({ ...refund, amount: 900 }))
+    assert.equal((await orderOf(at, id)).refunded_amount, 900)
+  })
+
   for (const [name, over] of [
     ['a refund', { type: 'refund.succeeded', refund_id: 'r' }],
     ['a lost dispute', { type: 'dispute.lost' }],

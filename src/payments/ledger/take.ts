@@ -151,6 +151,9 @@ function foreignRefund(ledger: Ledger, entry: Entry, amount: number, { currency 
   return ignored(`It is in ${currency}, the payment in ${entry.payment.currency}: it was not booked, and the admins were told.`)
 }
 
+/** A sum of what was told, though it be of refunds that nobody can have paid for: as large as a number that is still exact. */
+const countable = (sum: number): number => Math.min(sum, Number.MAX_SAFE_INTEGER)
+
 interface Refunding {
   amount: number
   reference: string | null
@@ -163,7 +166,7 @@ interface Refunding {
 function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, reason, at }: Refunding): Taken {
   const { payment } = entry
   const book = ledger.bookOf(payment)
-  entry.told_refunded_amount += amount
+  entry.told_refunded_amount = countable(entry.told_refunded_amount + amount)
   const fits = amount <= payment.amount - payment.refunded_amount
   const isBooked = payment.status === 'paid' && book !== undefined
   const returned = { amount, reference, reason, payment_id: payment.id, completed_at: at }
@@ -187,7 +190,7 @@ async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverd
   if (found.status === 'failed') return KNOWN
   const kept = books.failRefund(book, found, { reference, amount })
   entry.told_refunded_amount -= kept
-  entry.told_failed_amount += kept
+  entry.told_failed_amount = countable(entry.told_failed_amount + kept)
   const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - kept) })
   ledger.notice({ kind: 'refund.failed', payment, detail: `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}` })
   return APPLIED
