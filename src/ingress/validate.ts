@@ -124,8 +124,12 @@ const DATE_TIME =
 
 export function isDateTime(text: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(text) ?? []
-  return day !== undefined && Number(day) <= daysOf(Number(year), Number(month))
+  if (day === undefined || Number(day) > daysOf(Number(year), Number(month))) return false
+  return (year !== '0001' && year !== '9999') || staysInCalendar(text)
 }
+
+// Times are kept in UTC, and the zone of one at either end of the calendar may carry it into a year that has no four digits, or is 0.
+const staysInCalendar = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toISOString())
 
 // Counted rather than asked of Date, which takes longer than all the rest of a short body.
 function daysOf(year: number, month: number): number {

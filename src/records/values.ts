@@ -93,9 +93,7 @@ function readText(text: string): Read {
 
 function readDate(text: string): Read {
   if (isDateTime(`${text}T00:00:00Z`)) return { value: text }
-  // The year of a time near the ends of the calendar may change with the zone.
-  const time = isDateTime(text) ? new Date(text).toISOString() : ''
-  return isDateTime(time) ? { value: time } : { fault: { code: 'invalid_format', message: `must be ${DATE}.` } }
+  return isDateTime(text) ? { value: new Date(text).toISOString() } : { fault: { code: 'invalid_format', message: `must be ${DATE}.` } }
 }
 
 /** When a value of type date is, in milliseconds since 1970: a date alone is its midnight in UTC. */

@@ -286,6 +286,7 @@ test('on the generic channel a wrong shape is a 422 that names the field', async
     [{ id: 'm', from: { id: 'c', email: 'nobody' }, text: 'x' }, 'from.email'],
     [{ id: 'm', from, text: 'x', attachments: [{ name: 'a' }] }, 'attachments[0].url'],
     [{ id: 'm', from, text: 'x', timestamp: 'yesterday' }, 'timestamp'],
+    [{ id: 'm', from, text: 'x', timestamp: '9999-12-31T23:59:59-00:01' }, 'timestamp'],
     [{ id: 'm', from, text: 'x', colour: 'red' }, 'colour'],
   ]
   for (const [body, field] of cases) {

@@ -69,7 +69,7 @@ suite('get_orders', () => {
     ['since the time of the second, which is included', { since: second.created_at }, [second.id]],
     ['until the time of the first, which is included', { until: first.created_at }, [first.id]],
     ['a time with another zone', { since: '2020-01-01T00:00:00+05:45' }, [second.id, first.id]],
-    ['a time in the year 1', { since: '0001-01-01T00:00:00+14:00', until: '9999-12-31T23:59:59.999Z' }, [second.id, first.id]],
+    ['a time in the year 1', { since: '0001-01-01T00:00:00-14:00', until: '9999-12-31T23:59:59.999Z' }, [second.id, first.id]],
     ['several filters', { customer: ada.id, status: 'pending', since: '2020-01-01T00:00:00Z' }, [first.id]],
   ]
   for (const [what, args, expected] of cases)

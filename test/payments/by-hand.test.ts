@@ -125,6 +125,8 @@ suite('a payment', () => {
     ['of a fraction', { amount: 1.5 }, 422, 'validation-failed', 'invalid_type'],
     ['in another currency', { currency: 'USD' }, 422, 'validation-failed', 'unknown_field'],
     ['by an unknown method', { method: 'shells' }, 422, 'validation-failed', 'invalid_choice'],
+    ['in the year 0 of UTC', { paid_at: '0001-01-01T00:00:00+00:01' }, 422, 'validation-failed', 'invalid_format'],
+    ['in the year 10000 of UTC', { paid_at: '9999-12-31T23:59:59-00:01' }, 422, 'validation-failed', 'invalid_format'],
   ]
   for (const [name, body, status, slug, code] of refused)
     test(`${name} is refused and changes nothing`, async () => {

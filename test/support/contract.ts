@@ -172,12 +172,11 @@ const inAnyCase: Form = ({ enum: values, ...schema }) =>
 const isEmail = (text: string) => /^[^@\s]+@[^@\s.]+(\.[^@\s.]+)+$/.test(text)
 const isUri = (text: string) => /^https?:/.test(text) && URL.canParse(text)
 const isCurrency = (text: string) => Intl.supportedValuesOf('currency').includes(text)
-/** RFC 3339 is wide; a day must exist all the same. */
+/** RFC 3339 is wide; a day must exist all the same, and a year in UTC be one to 9999. */
 const isTime = (text: string) => {
   const [, day, seconds] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:(\d\d)(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? []
-  return (
-    day !== undefined && !Number.isNaN(Date.parse(text)) && seconds !== '60' && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day
-  )
+  if (day === undefined || Number.isNaN(Date.parse(text)) || seconds === '60') return false
+  return new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day && /^(?!0000)\d{4}-/.test(new Date(text).toISOString())
 }
 const SENT = { 'date-time': isTime, email: isEmail, uri: isUri, currency: isCurrency }
 /** The service writes times in one way. */

@@ -20,10 +20,10 @@ export const text = (value: unknown): string | null => (typeof value === 'string
 
 export const integer = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
 
-/** @param value seconds since 1970 */
+/** @param value seconds since 1970; no provider was there before */
 export const instant = (value: unknown): string | null => {
   const seconds = integer(value)
-  return seconds === null || Math.abs(seconds) > SECONDS_MAX ? null : new Date(seconds * 1000).toISOString()
+  return seconds === null || seconds < 0 || seconds > SECONDS_MAX ? null : new Date(seconds * 1000).toISOString()
 }
 /** The year 9999. */
 const SECONDS_MAX = 253_402_300_799
