@@ -485,7 +485,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PaymentSettledConflict'] | components['schemas']['AmountNotPositiveConflict'] | components['schemas']['CurrencyMismatchConflict'] | components['schemas']['PaymentRefundedConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PaymentSettledConflict'] | components['schemas']['AmountNotPositiveConflict'] | components['schemas']['CurrencyMismatchConflict'] | components['schemas']['PaymentRefundedConflict'] | components['schemas']['SumTooLargeConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -5276,6 +5276,19 @@ export interface components {
       trace_id: string
       code: "payment_refunded"
     }
+    SumTooLargeConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "sum_too_large"
+    }
     NewPayment: {
       /** In minor units; what is still owed, unless given, and no more than that. */
       amount?: number
@@ -7699,6 +7712,7 @@ export type PaymentSettledConflict = components['schemas']['PaymentSettledConfli
 export type AmountNotPositiveConflict = components['schemas']['AmountNotPositiveConflict']
 export type CurrencyMismatchConflict = components['schemas']['CurrencyMismatchConflict']
 export type PaymentRefundedConflict = components['schemas']['PaymentRefundedConflict']
+export type SumTooLargeConflict = components['schemas']['SumTooLargeConflict']
 export type NewPayment = components['schemas']['NewPayment']
 export type AlreadyPaidConflict = components['schemas']['AlreadyPaidConflict']
 export type PaymentTooLargeConflict = components['schemas']['PaymentTooLargeConflict']

@@ -241,6 +241,15 @@ suite('accepting', () => {
     assert.partialDeepStrictEqual(await orderOf(at, id), { payment_status: 'partially_refunded', paid_amount: 6000, refunded_amount: 1100 })
   })
 
+  test('more than can be counted is refused, and leaves what was paid', async () => {
+    const { at, id } = await shopWith()
+    await tell(at, told({ order_id: id, amount: MAX }), told({ order_id: id, amount: 1 }))
+    const [one, most] = await paymentsOf(at)
+    ok(await accept(at, most.id))
+    refused(await accept(at, one.id), one.id, 409, 'sum_too_large')
+    assert.equal((await orderOf(at, id)).paid_amount, MAX)
+  })
+
   test('an unmatched one needs its order, which has to be one', async () => {
     const { at, id } = await shopWith()
     await tell(at, told())

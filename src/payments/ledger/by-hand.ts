@@ -4,6 +4,7 @@ import type { Caller } from '../../caller.ts'
 import { now } from '../../clock.ts'
 import * as books from '../../orders/books.ts'
 import { kept, owed } from '../../orders/money.ts'
+import type { Order } from '../../orders/schema.ts'
 import { audit } from '../../postgres/audit.ts'
 import { violatedConstraint } from '../../postgres/errors.ts'
 import { savepoint, type Tx } from '../../postgres/sql.ts'
@@ -83,7 +84,7 @@ export async function accept(tx: Tx, caller: Caller, id: string, { order_id }: A
   if (!seen) throw notFound('payment')
   const book = await opened(tx, caller, orderOf(seen.payment, order_id), 'order_id')
   const entry = await store.lock(tx, caller.tenant, id)
-  refuseUnacceptable(entry.payment, book.order.currency)
+  refuseUnacceptable(entry.payment, book.order)
   const at = new Date(now()).toISOString()
   const { payment } = entry
   const order = book.order.id
@@ -114,23 +115,27 @@ function orderOf({ order_id: own }: Payment, given: string | undefined): string 
   return order
 }
 
-function refuseUnacceptable({ status, amount, currency, refunded_amount }: Payment, orders: string): void {
+function refuseUnacceptable({ status, amount, currency, refunded_amount }: Payment, order: Order): void {
   if (status !== 'mismatched' && status !== 'unmatched')
     throw new Problem('conflict', `This payment is ${status}: only one that is mismatched or unmatched can be accepted.`, {
       code: 'payment_settled',
       payment_status: status,
     })
   if (amount <= 0) throw new Problem('conflict', 'A payment of zero or less pays nothing.', { code: 'amount_not_positive' })
-  if (currency !== orders)
+  if (currency !== order.currency)
     throw new Problem(
       'conflict',
-      `The order is in ${orders}: give this payment back, or record what it was worth with POST /orders/{id}/payments.`,
+      `The order is in ${order.currency}: give this payment back, or record what it was worth with POST /orders/{id}/payments.`,
       {
         code: 'currency_mismatch',
-        currency: orders,
+        currency: order.currency,
       },
     )
   if (refunded_amount >= amount) throw new Problem('conflict', 'All of this payment was given back.', { code: 'payment_refunded' })
+  if (order.paid_amount + amount > Number.MAX_SAFE_INTEGER)
+    throw new Problem('conflict', 'With this payment the order would be paid more than can be counted: give it back.', {
+      code: 'sum_too_large',
+    })
 }
 
 // In a savepoint: the answer to a taken reference names its payment, which has to be read.

@@ -95,4 +95,5 @@ export const NotAcceptable = [
   conflict('amount_not_positive'),
   conflict('currency_mismatch', { currency: Currency }),
   conflict('payment_refunded'),
+  conflict('sum_too_large'),
 ]
