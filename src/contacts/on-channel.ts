@@ -11,11 +11,11 @@ import { currenciesPart } from '../tenants/tenants.ts'
 import { type Channel, everywhere, spelled } from './channel-ids.ts'
 import { newContact, snapshot, UNMOVED } from './contact.ts'
 import * as drafts from './drafts.ts'
-import { type Identifier, identifierIndex, type Owner } from './identity.ts'
+import { identifierIndex, type Owner } from './identity.ts'
 import * as merging from './merge.ts'
 import * as store from './on-channel-store.ts'
+import { areOne } from './one-person.ts'
 import type { Person } from './person.ts'
-import { phoneKey } from './phone.ts'
 import { lacking, PAGE, type Profile, profileOf } from './profile.ts'
 import type { Contact, ContactChannel, ContactSnapshot } from './schema.ts'
 import type { Stored } from './store.ts'
@@ -77,10 +77,12 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
 
   const met = meeting.people.map(({ person, profile, ids }): Met => {
     const known = ids.map(id => meeting.here.get(id)).find(each => each !== undefined)
-    const proven = index.match(profile.proven)?.stored ?? contactElsewhere(meeting, channel, ids)
-    const stored = (known && meeting.contacts.get(known.contact_id)) ?? proven
-    if (stored && proven && stored !== proven && areOne(stored, proven))
-      duplicates.push({ kept: proven.contact.id, merged: stored.contact.id })
+    const proven = index.match(profile.proven)?.stored
+    const elsewhere = proven ? undefined : contactElsewhere(meeting, channel, ids)
+    const stored = (known && meeting.contacts.get(known.contact_id)) ?? proven ?? elsewhere
+    // Of two contacts of which one has what the other has proven, `learn` makes one.
+    if (stored && elsewhere && stored !== elsewhere && areOne(stored.contact, elsewhere.contact))
+      duplicates.push({ kept: elsewhere.contact.id, merged: stored.contact.id })
     const draft = stored ?? begun(profile, currency, index)
     // `learn` takes the address off the contact that claims it, when conversations are locked; until then the new one is without it.
     const isClaimed = !stored && index.claimantOf(profile.proven) !== undefined
@@ -172,21 +174,6 @@ function contactElsewhere({ elsewhere, contacts }: Meeting, channel: Channel, id
   const known = ids.flatMap(id => everywhere(channel, id)).map(id => elsewhere.get(id))
   return known.map(each => each && contacts.get(each.contact_id)).find(each => each !== undefined)
 }
-
-/** Whether two contacts that are proven to be one person may become one: not where the shop knows them as two. What one of them typed says nothing. */
-const areOne = ({ contact: a }: Stored, { contact: b }: Stored): boolean =>
-  IDENTIFIERS.every(([field, same]) => {
-    const [one, other] = [known(a, field), known(b, field)]
-    return one === null || other === null || same(one, other)
-  })
-
-const known = (contact: Contact, field: Identifier): string | null => (field === 'email' && contact.email_claimed ? null : contact[field])
-
-const IDENTIFIERS: [Identifier, (a: string, b: string) => boolean][] = [
-  ['external_id', (a, b) => a === b],
-  ['email', (a, b) => a.toLowerCase() === b.toLowerCase()],
-  ['phone', (a, b) => phoneKey(a) === phoneKey(b)],
-]
 
 /** A new contact, with those of the identifiers told that no other contact has. */
 function begun(profile: Profile, currency: string, index: ReturnType<typeof identifierIndex<Owner & { stored: Stored }>>): drafts.Draft {

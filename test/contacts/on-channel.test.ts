@@ -9,6 +9,7 @@ import { phoneKey, spellings } from '../../src/contacts/phone.ts'
 import { newId } from '../../src/ids.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
+import { eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, ok } from '../support/given.ts'
 
 const app = await testApp()
@@ -181,6 +182,69 @@ suite('proof', () => {
     const met = await meetOne(shop, web, { ids: ['vis_2'], proven: { external_id: 'crm-2' } })
     assert.notEqual(met.contact.id, two.id)
     assert.equal(ok(await shop.get(`${CONTACTS}/${met.contact.id}`)).external_id, 'crm-3')
+  })
+})
+
+suite('two channels that prove one identifier at the same moment', () => {
+  const [email, phone, external_id] = ['ada@example.com', '+15550001111', 'crm-1']
+  const [one, other] = [aChannel('api'), aChannel('web')]
+
+  /** Each has looked for whom it meets before any writes what it was told. */
+  const meetTogether = async (shop: TestTenant, proven: Person['proven'], ids: [string, string]): Promise<string[]> => {
+    const caller = { tenant: shop.id, actor: { type: 'system' as const } }
+    const looked = ids.map(() => Promise.withResolvers<void>())
+    return Promise.all(
+      [one, other].map((channel, n) =>
+        begin(app.sql, async tx => {
+          const met = await onChannel(tx, caller, channel, [{ ids: [ids[n] as string], ...(proven && { proven }) }])
+          looked[n]?.resolve()
+          await Promise.all(looked.map(each => each.promise))
+          await learn(tx, caller, channel, met)
+          return met[0]?.contact.id as string
+        }),
+      ),
+    )
+  }
+  const becomeOne = (ids: string[]) =>
+    eventuallyHolds(async () => {
+      const rows = await app.sql`select coalesce(merged_into, id) as id from contacts where id = any(${ids})`
+      assert.deepEqual([rows.length, new Set(rows.map(row => row['id'])).size], [2, 1])
+    })
+
+  for (const [what, proven] of Object.entries({ 'an address': { email }, 'a number': { phone }, 'an id of the shop': { external_id } }))
+    test(`${what}, of people who are known: they become one contact`, async () => {
+      const shop = await app.tenant()
+      const known = [await idOf(shop, one, { ids: ['a'] }), await idOf(shop, other, { ids: ['b'] })]
+      assert.deepEqual(await meetTogether(shop, proven, ['a', 'b']), known)
+      await becomeOne(known)
+    })
+
+  test('an address, of one who is known and one who is not: they become one contact', async () => {
+    const shop = await app.tenant()
+    const known = await idOf(shop, one, { ids: ['a'] })
+    const met = await meetTogether(shop, { email }, ['a', 'b'])
+    assert.equal(met[0], known)
+    await becomeOne(met)
+  })
+
+  test('an address that a third one only claims: they become one contact, and the third is none of them', async () => {
+    const shop = await app.tenant()
+    const visitor = await idOf(shop, web, { ids: ['v'], claimed: { email } })
+    const met = await meetTogether(shop, { email }, ['a', 'b'])
+    await becomeOne(met)
+    assert.deepEqual([(await read(shop, visitor)).email, met.includes(visitor)], [null, false])
+  })
+
+  test('an address, of people whom the shop knows as two: they stay two', async () => {
+    const shop = await app.tenant()
+    const known = [
+      await idOf(shop, one, { ids: ['a'], proven: { external_id: 'crm-1' } }),
+      await idOf(shop, other, { ids: ['b'], proven: { external_id: 'crm-2' } }),
+    ]
+    await meetTogether(shop, { email }, ['a', 'b'])
+    const jobs = await app.sql`select 1 from graphile_worker._private_jobs where payload ->> 'tenantId' = ${shop.id}`
+    const contacts = await Promise.all(known.map(id => read(shop, id)))
+    assert.deepEqual([jobs.length, contacts.map(each => each.email).sort()], [0, [email, null]])
   })
 })
 
