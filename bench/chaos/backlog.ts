@@ -5,7 +5,7 @@ import { begin, type Sql } from '../../src/postgres/sql.ts'
 import type { Shop } from './environment.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { feed, lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
-import { type Finding, progress, quantile } from './verdict.ts'
+import { type Outcome, progress, quantile } from './verdict.ts'
 
 export interface BacklogPlan {
   deliveries: number
@@ -24,11 +24,11 @@ const SHARE_MIN = 0.8
 const LOOK_MS = 100
 const WARM_UP_SECONDS = 10
 
-export function runBacklog(plan: BacklogPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: 1, settings: { max_wal_size: '8GB', shared_buffers: '1GB' } }, environment => inTurns(plan, environment))
+export function runBacklog(plan: BacklogPlan): Promise<Outcome> {
+  return withShops({ keys: 1, settings: { max_wal_size: '8GB', shared_buffers: '1GB' } }, environment => backlog(plan, environment))
 }
 
-async function inTurns(plan: BacklogPlan, { sql, worker, shops, subscribe }: Shops) {
+export async function backlog(plan: BacklogPlan, { sql, worker, shops, subscribe }: Shops): Promise<Outcome> {
   const receivers = await startReceivers(Array<Behaviour>(ENDPOINTS).fill('prompt'), false)
   await subscribe(receivers)
   // Neither is to be charged with the start: connections, compilation, plans.

@@ -25,7 +25,7 @@ import {
 import { type Environment, openEnvironment, type Shop } from './environment.ts'
 import type { Told } from './platform-process.ts'
 import { type Evidence, findings, left, readWritten, type Shaken, sent, threads, unknown } from './talk-evidence.ts'
-import type { Finding } from './verdict.ts'
+import type { Outcome } from './verdict.ts'
 
 export interface ConversationsPlan {
   seed: number
@@ -54,7 +54,7 @@ const BACKLOG = { customers: 10, messages: 10 }
 const DRAIN_LIMIT_MS = 240_000
 const START_LIMIT_MS = 120_000
 
-export async function runConversations(plan: ConversationsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export async function runConversations(plan: ConversationsPlan): Promise<Outcome> {
   const environment = await openEnvironment(plan.settings)
   const random = seeded(plan.seed)
   const { sql } = environment

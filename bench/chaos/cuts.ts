@@ -11,7 +11,7 @@ import { duplicatesOf, type Fault, findings, readWritten } from './evidence.ts'
 import { drained, KEYS, SHOPS } from './kills.ts'
 import { startOrders } from './orders.ts'
 import { startReceivers } from './receivers.ts'
-import { type Finding, none, quantile } from './verdict.ts'
+import { none, type Outcome, quantile } from './verdict.ts'
 
 export interface CutsPlan {
   seed: number
@@ -34,7 +34,7 @@ const CUTS: Record<string, (proxy: FlakyProxy) => void> = {
   'silence from the database': proxy => proxy.silence('from the database'),
 }
 
-export async function runCuts(plan: CutsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export async function runCuts(plan: CutsPlan): Promise<Outcome> {
   const environment = await openEnvironment(plan.settings)
   const random = seeded(plan.seed)
   const proxies: FlakyProxy[] = []

@@ -5,7 +5,7 @@ import { createWebhook, type Shop } from './environment.ts'
 import { compared, delays, judge, type Load, measure, repeatedly } from './neighbours.ts'
 import { type Behaviour, startReceivers } from './receivers.ts'
 import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
-import { type Finding, progress } from './verdict.ts'
+import { type Finding, type Outcome, progress } from './verdict.ts'
 
 export interface FairnessPlan {
   ordersPerSecond: number
@@ -31,28 +31,31 @@ const WEBHOOKS = 50
 const STANDING = 500
 const FEED_MS = 500
 
-export function runFairness(plan: FairnessPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, async environment => {
-    const others = environment.shops.slice(1, 1 + OTHERS)
-    const receivers = await startReceivers(Array<Behaviour>(OTHERS).fill('shared'))
-    await Promise.all(others.map((shop, i) => createWebhook(environment.origin, shop, receivers.urls[i] as string)))
-    const load: Greed = { ...plan, ...environment, others, greedy: environment.shops[0] as Shop, receivers, phase: 0 }
-    // Connections, compilation, plans.
-    await measure(load)
-    const findings: Finding[] = []
-    const facts: Record<string, string> = {
-      load: `${plan.ordersPerSecond} orders/s of ${OTHERS} workspaces, a webhook each; ${plan.rounds} × ${plan.seconds} s without and with a workspace of ${WEBHOOKS} webhooks; one worker with ${plan.places} places`,
-    }
-    for (const [way, behaviour] of Object.entries(WAYS)) {
-      const rounds = await inTurns(load, way, behaviour)
-      const [alone, beside] = (['without', 'with'] as const).map(kind => rounds.map(each => each[kind])) as [number[][], number[][]]
-      const told = (share: number) => compared(alone, beside, share)
-      facts[way] = `p50 ${told(0.5)}; p99 ${told(0.99)}`
-      findings.push(...judge(way, alone, beside))
-    }
-    receivers.close()
-    return { facts, findings }
-  })
+export function runFairness(plan: FairnessPlan): Promise<Outcome> {
+  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, environment => fairness(plan, environment))
+}
+
+/** @param environment with so many places in its worker, and ten keys for each shop */
+export async function fairness(plan: FairnessPlan, environment: Shops): Promise<Outcome> {
+  const others = environment.shops.slice(1, 1 + OTHERS)
+  const receivers = await startReceivers(Array<Behaviour>(OTHERS).fill('shared'))
+  await Promise.all(others.map((shop, i) => createWebhook(environment.origin, shop, receivers.urls[i] as string)))
+  const load: Greed = { ...plan, ...environment, others, greedy: environment.shops[0] as Shop, receivers, phase: 0 }
+  // Connections, compilation, plans.
+  await measure(load)
+  const findings: Finding[] = []
+  const facts: Record<string, string> = {
+    load: `${plan.ordersPerSecond} orders/s of ${OTHERS} workspaces, a webhook each; ${plan.rounds} × ${plan.seconds} s without and with a workspace of ${WEBHOOKS} webhooks; one worker with ${plan.places} places`,
+  }
+  for (const [way, behaviour] of Object.entries(WAYS)) {
+    const rounds = await inTurns(load, way, behaviour)
+    const [alone, beside] = (['without', 'with'] as const).map(kind => rounds.map(each => each[kind])) as [number[][], number[][]]
+    const told = (share: number) => compared(alone, beside, share)
+    facts[way] = `p50 ${told(0.5)}; p99 ${told(0.99)}`
+    findings.push(...judge(way, alone, beside))
+  }
+  receivers.close()
+  return { facts, findings }
 }
 
 type Greed = FairnessPlan & Shops & Load & { greedy: Shop }

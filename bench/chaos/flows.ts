@@ -11,7 +11,7 @@ import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { HELD_MS, installPointsApp, type PointsService, startPointsService } from './points-app.ts'
-import { type Finding, none, quantile } from './verdict.ts'
+import { type Finding, none, type Outcome, quantile } from './verdict.ts'
 
 export interface FlowsPlan {
   seed: number
@@ -37,7 +37,7 @@ const DRAIN_LIMIT_MS = 180_000
 /** Events that are written together. */
 const PORTION = 5
 
-export async function runFlows(plan: FlowsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export async function runFlows(plan: FlowsPlan): Promise<Outcome> {
   const environment = await openEnvironment(plan.settings)
   const { sql } = environment
   const random = seeded(plan.seed)

@@ -9,8 +9,8 @@ import type { Arrived } from './hanging-platform.ts'
 import { compared, measure as measureOrders } from './neighbours.ts'
 import { startReceivers } from './receivers.ts'
 import { ARRIVAL_MAX_MS, aLine, type Line, measureReplies, type Replies, SECRET_KEY, waits } from './replies.ts'
-import { type Shops, withShops } from './shops.ts'
-import { type Finding, progress, quantile } from './verdict.ts'
+import { type Needs, type Shops, withShops } from './shops.ts'
+import { type Finding, type Outcome, progress, quantile } from './verdict.ts'
 
 export interface HangingPlan {
   ordersPerSecond: number
@@ -50,57 +50,62 @@ const CUSTOMERS = 60
 const TURNS_END_MS = 120_000
 const SETTLING_MS = 2_000
 
-export function runHanging(plan: HangingPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export const runHanging = (plan: HangingPlan): Promise<Outcome> => withShops(needsOf(plan), environment => hanging(plan, environment))
+
+export function needsOf({ places, timeoutMs, settings }: Pick<HangingPlan, 'places' | 'timeoutMs' | 'settings'>): Needs {
   const shared = { SECRET_KEY, INBOUND_CHANNEL_LIMIT: '1000000' }
-  const worker = { ...shared, WORKER_CONCURRENCY: String(plan.places), CHANNEL_TIMEOUT_MS: String(plan.timeoutMs) }
-  return withShops({ keys: KEYS, settings: plan.settings, web: shared, worker }, async environment => {
-    const { origin, shops } = environment
-    const [platform, own] = await Promise.all([aPlatform(), aPlatform()])
-    const others = shops.slice(0, OTHERS)
-    const receivers = await startReceivers(others.map(() => 'healthy'))
-    const webhooks = await Promise.all(others.map((shop, i) => createWebhook(origin, shop, receivers.urls[i] as string)))
-    receivers.setSecrets(webhooks.map(({ secret }) => secret))
-    const lines = await Promise.all(others.map((shop, n) => aLine(environment, shop, `other${n}`, platform, CUSTOMERS)))
-    const load: Load = { ...plan, ...environment, others, receivers, phase: 0, lines, platform, said: 0 }
-    await measure(load)
-    const facts: Record<string, string> = {
-      load: `${plan.ordersPerSecond} orders/s of ${OTHERS} workspaces, a webhook each, and ${plan.repliesPerSecond} replies/s over a channel each; ${plan.rounds} × ${plan.seconds.toFixed(1)} s without and with ${plan.channels} channels whose platform hangs; one worker with ${plan.places} slots`,
-    }
-    const findings: Finding[] = []
-    for (const way of plan.ways) {
-      const at = WAYS[way].origin === 'the others’' ? platform : own
-      const owners = await Promise.all(Array.from({ length: Math.min(WAYS[way].workspaces, plan.channels) }, () => environment.shop(1)))
-      const hanging = await Promise.all(
-        Array.from({ length: plan.channels }, (_, n) =>
-          aLine(environment, owners[n % owners.length] as Shop, `hang${n}${plan.ways.indexOf(way)}`, at, 1),
-        ),
+  const worker = { ...shared, WORKER_CONCURRENCY: String(places), CHANNEL_TIMEOUT_MS: String(timeoutMs) }
+  return { keys: KEYS, settings, web: shared, worker }
+}
+
+/** @param environment with what it needs */
+export async function hanging(plan: HangingPlan, environment: Shops): Promise<Outcome> {
+  const { origin, shops } = environment
+  const [platform, own] = await Promise.all([aPlatform(), aPlatform()])
+  const others = shops.slice(0, OTHERS)
+  const receivers = await startReceivers(others.map(() => 'healthy'))
+  const webhooks = await Promise.all(others.map((shop, i) => createWebhook(origin, shop, receivers.urls[i] as string)))
+  receivers.setSecrets(webhooks.map(({ secret }) => secret))
+  const lines = await Promise.all(others.map((shop, n) => aLine(environment, shop, `other${n}`, platform, CUSTOMERS)))
+  const load: Load = { ...plan, ...environment, others, receivers, phase: 0, lines, platform, said: 0 }
+  await measure(load)
+  const facts: Record<string, string> = {
+    load: `${plan.ordersPerSecond} orders/s of ${OTHERS} workspaces, a webhook each, and ${plan.repliesPerSecond} replies/s over a channel each; ${plan.rounds} × ${plan.seconds.toFixed(1)} s without and with ${plan.channels} channels whose platform hangs; one worker with ${plan.places} slots`,
+  }
+  const findings: Finding[] = []
+  for (const way of plan.ways) {
+    const at = WAYS[way].origin === 'the others’' ? platform : own
+    const owners = await Promise.all(Array.from({ length: Math.min(WAYS[way].workspaces, plan.channels) }, () => environment.shop(1)))
+    const lines = await Promise.all(
+      Array.from({ length: plan.channels }, (_, n) =>
+        aLine(environment, owners[n % owners.length] as Shop, `hang${n}${plan.ways.indexOf(way)}`, at, 1),
+      ),
+    )
+    const messages = Math.ceil((plan.rounds * (plan.seconds * 1000 + SETTLING_MS + ARRIVAL_MAX_MS / 4)) / plan.timeoutMs)
+    for (const line of lines) await waits(load, line, messages)
+    const rounds = await inTurns(load, way, lines, at)
+    const told = (what: 'replies' | 'webhooks', share: number) =>
+      compared(
+        rounds.map(each => each.without[what]),
+        rounds.map(each => each.with[what]),
+        share,
       )
-      const messages = Math.ceil((plan.rounds * (plan.seconds * 1000 + SETTLING_MS + ARRIVAL_MAX_MS / 4)) / plan.timeoutMs)
-      for (const line of hanging) await waits(load, line, messages)
-      const rounds = await inTurns(load, way, hanging, at)
-      const told = (what: 'replies' | 'webhooks', share: number) =>
-        compared(
-          rounds.map(each => each.without[what]),
-          rounds.map(each => each.with[what]),
-          share,
-        )
-      for (const what of ['replies', 'webhooks'] as const) {
-        facts[`${way}: ${what}`] = `p50 ${told(what, 0.5)}; p99 ${told(what, 0.99)}`
-        findings.push(grown(way, what, rounds, plan.limits))
-      }
-      facts[`${way}: being served, with requests without an answer`] = rounds
-        .map(({ hanging: { served, requests } }) => `${served} with ${requests}`)
-        .join(', ')
-      const fewest = Math.min(...rounds.map(each => each.hanging.requests))
-      findings.push({
-        promise: `${way}: more requests hang than there are slots`,
-        figure: `${fewest} at least`,
-        holds: fewest > plan.places,
-      })
+    for (const what of ['replies', 'webhooks'] as const) {
+      facts[`${way}: ${what}`] = `p50 ${told(what, 0.5)}; p99 ${told(what, 0.99)}`
+      findings.push(grown(way, what, rounds, plan.limits))
     }
-    receivers.close()
-    return { facts, findings }
-  })
+    facts[`${way}: being served, with requests without an answer`] = rounds
+      .map(({ hanging: { served, requests } }) => `${served} with ${requests}`)
+      .join(', ')
+    const fewest = Math.min(...rounds.map(each => each.hanging.requests))
+    findings.push({
+      promise: `${way}: more requests hang than there are slots`,
+      figure: `${fewest} at least`,
+      holds: fewest > plan.places,
+    })
+  }
+  receivers.close()
+  return { facts, findings }
 }
 
 const aPlatform = (): Promise<Reporting> => startScript(new URL('./hanging-platform.ts', import.meta.url), [])

@@ -12,7 +12,7 @@ import { createWebhook, type Shop } from './environment.ts'
 import { compared, measure as measureOrders } from './neighbours.ts'
 import { startReceivers } from './receivers.ts'
 import { type Shops, withShops } from './shops.ts'
-import { type Finding, progress, quantile } from './verdict.ts'
+import { type Finding, type Outcome, progress, quantile } from './verdict.ts'
 
 export interface HostileAppsPlan {
   ordersPerSecond: number
@@ -49,7 +49,7 @@ const RESIDENT_MAX = 250e6
 const SETTLING_MS = 1_000
 const DRAIN_LIMIT_MS = 180_000
 
-export function runHostileApps(plan: HostileAppsPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export function runHostileApps(plan: HostileAppsPlan): Promise<Outcome> {
   const shared = { SECRET_KEY }
   const worker = { ...shared, WORKER_CONCURRENCY: String(plan.places), SKILL_TIMEOUT_MS: String(plan.timeoutMs) }
   return withShops({ keys: KEYS, settings: plan.settings, web: shared, worker }, environment => inTurns(plan, environment))

@@ -5,7 +5,7 @@ import { seeded } from '../../test/support/random.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { arrivals, lookAtQueue, oneJobEach, type Queue, type Shops, switchOff, switchOn, withShops } from './shops.ts'
-import { type Finding, quantile } from './verdict.ts'
+import { type Outcome, quantile } from './verdict.ts'
 
 export interface IsolationPlan {
   seed: number
@@ -31,11 +31,12 @@ const RESIDENT_MAX = 250e6
 const GROWTH_MAX = 2
 const SAMPLE_MS = 250
 
-export function runIsolation(plan: IsolationPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
-  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, environment => inTurns(plan, environment))
+export function runIsolation(plan: IsolationPlan): Promise<Outcome> {
+  return withShops({ keys: KEYS, worker: { WORKER_CONCURRENCY: String(plan.places) } }, environment => isolation(plan, environment))
 }
 
-async function inTurns(plan: IsolationPlan, environment: Shops) {
+/** @param environment with so many places in its worker, and ten keys for each shop */
+export async function isolation(plan: IsolationPlan, environment: Shops): Promise<Outcome> {
   const { sql, worker, subscribe } = environment
   const random = seeded(plan.seed)
   const bad = random.shuffled(BAD.flatMap(([behaviour, count]) => Array<Behaviour>(count).fill(behaviour)))

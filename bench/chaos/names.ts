@@ -8,7 +8,7 @@ import { delays, judge, LIMITS, type Limits, type Load, measure, quantiles, repe
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
 import { askedOf, KIND_NAMES, KINDS, type Kind, type Names, openNames } from './unreliable-names.ts'
-import { type Finding, none, progress } from './verdict.ts'
+import { type Finding, none, type Outcome, progress } from './verdict.ts'
 
 export interface NamesPlan {
   ordersPerSecond: number
@@ -42,7 +42,7 @@ const LIMITS_HERE: Limits = { ...LIMITS, p99Growth: 2 }
 /** A name that was slow would have taken 2 s; a receiver here never takes this long. */
 const RECEIVER_MAX_MS = 1_500
 
-export async function runNames(plan: NamesPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export async function runNames(plan: NamesPlan): Promise<Outcome> {
   const names = await openNames()
   const worker = { WORKER_CONCURRENCY: String(plan.places), ...names.settings }
   try {

@@ -14,7 +14,7 @@ import { startOrders } from './orders.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { ofDeliveries, ofEnds, takenOf } from './retention-evidence.ts'
 import { feed, type Shops, withShops } from './shops.ts'
-import { type Finding, none, progress } from './verdict.ts'
+import { type Finding, none, type Outcome, progress } from './verdict.ts'
 import { DRAINED_MAX_MS, type Hook, hold, WALK, type Walks, walk } from './walks.ts'
 
 export interface RetentionPlan {
@@ -52,7 +52,7 @@ const PASS_MAX_MS = 60_000
 /** fairness has the same, but its medians were taken with the machine to itself. */
 const LIMITS_HERE: Limits = { ...LIMITS, p99Growth: 2 }
 
-export function runRetention(plan: RetentionPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export function runRetention(plan: RetentionPlan): Promise<Outcome> {
   return withShops({ keys: KEYS, settings: plan.settings, worker: { WEBHOOK_SCHEDULE: SCHEDULE } }, environment =>
     inTurns(plan, environment),
   )

@@ -17,7 +17,7 @@ import { runRetention } from './retention.ts'
 import { runSoak } from './soak.ts'
 import { runTakeovers } from './takeovers.ts'
 import { KIND_NAMES } from './unreliable-names.ts'
-import { type Finding, report } from './verdict.ts'
+import { type Outcome, report } from './verdict.ts'
 import { runWebChat } from './web-chat.ts'
 
 const { values, positionals } = parseArgs({
@@ -42,7 +42,7 @@ const minutes = (usual: number): number => Number(values.minutes ?? usual)
 
 interface Experiment {
   summary: string
-  run(): Promise<{ facts: Record<string, string | number>; findings: Finding[] }>
+  run(): Promise<Outcome>
 }
 
 const EXPERIMENTS: Record<string, Experiment> = {

@@ -19,7 +19,7 @@ export interface Shops extends Environment {
 
 type Settings = Record<string, string> | undefined
 
-interface Needs {
+export interface Needs {
   keys: number
   settings?: Settings
   web?: Settings

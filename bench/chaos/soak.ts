@@ -4,7 +4,7 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { startOrders } from './orders.ts'
 import { type Behaviour, startReceivers } from './receivers.ts'
 import { lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
-import { type Finding, mean, progress } from './verdict.ts'
+import { type Finding, mean, type Outcome, progress } from './verdict.ts'
 
 export interface SoakPlan {
   minutes: number
@@ -22,11 +22,11 @@ const GROWTH_MAX = 1.2
 /** Below this it is a handful of pages. */
 const DEAD_MIN = 500
 
-export function runSoak(plan: SoakPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export function runSoak(plan: SoakPlan): Promise<Outcome> {
   return withShops({ keys: KEYS }, environment => soak(plan, environment))
 }
 
-async function soak({ minutes, ordersPerSecond }: SoakPlan, { sql, origin, shops, subscribe }: Shops) {
+export async function soak({ minutes, ordersPerSecond }: SoakPlan, { sql, origin, shops, subscribe }: Shops): Promise<Outcome> {
   const receivers = await startReceivers(Array<Behaviour>(ENDPOINTS).fill('healthy'), false)
   await subscribe(receivers)
   await sql`create extension pgstattuple`

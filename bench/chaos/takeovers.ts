@@ -9,7 +9,7 @@ import type { Reporting } from '../../test/support/processes.ts'
 import { emitted } from '../../test/support/subscriber.ts'
 import { createWebhook, type Environment, openEnvironment, post, type Shop } from './environment.ts'
 import { startReceivers } from './receivers.ts'
-import { type Finding, progress } from './verdict.ts'
+import { type Finding, type Outcome, progress } from './verdict.ts'
 
 export interface TakeoversPlan {
   /** The rows of the imported file, and then of the export. */
@@ -32,7 +32,7 @@ interface Work {
 const LOOK_MS = 10
 const LIMIT_MS = 300_000
 
-export async function runTakeovers(plan: TakeoversPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export async function runTakeovers(plan: TakeoversPlan): Promise<Outcome> {
   const environment = await openEnvironment(plan.settings)
   try {
     const web = await environment.start('web')

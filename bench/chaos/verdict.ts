@@ -6,6 +6,12 @@ export interface Finding {
   holds: boolean
 }
 
+/** Of an experiment. */
+export interface Outcome {
+  facts: Record<string, string | number>
+  findings: Finding[]
+}
+
 /** @returns whether every promise holds */
 export function report(title: string, facts: Record<string, string | number>, findings: Finding[]): boolean {
   const rows = [

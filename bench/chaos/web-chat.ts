@@ -9,7 +9,7 @@ import { keptOut, talkThroughTroubles } from '../../test/chat/troubles.ts'
 import { browse, servePages } from '../../test/chat/visiting.ts'
 import { openFlakyProxy } from '../../test/support/flaky-proxy.ts'
 import { openEnvironment } from './environment.ts'
-import { type Finding, none } from './verdict.ts'
+import { none, type Outcome } from './verdict.ts'
 
 export interface WebChatPlan {
   visitors: number
@@ -20,10 +20,7 @@ export interface WebChatPlan {
 /** A key may write 120 times a minute. */
 const KEYS = 4
 
-export async function runWebChat({
-  visitors,
-  each,
-}: WebChatPlan): Promise<{ facts: Record<string, string | number>; findings: Finding[] }> {
+export async function runWebChat({ visitors, each }: WebChatPlan): Promise<Outcome> {
   const environment = await openEnvironment()
   const { sql } = environment
   const closers: (() => unknown)[] = []
