@@ -2,7 +2,7 @@
 // compared with those of the same load without it, in alternation, for the machine may have other work meanwhile.
 import type { Sql } from '../../src/postgres/sql.ts'
 import { createWebhook, type Shop } from './environment.ts'
-import { compared, delays, judge, type Load, measure, repeatedly } from './neighbours.ts'
+import { compared, delays, judge, type Limits, type Load, measure, repeatedly } from './neighbours.ts'
 import { type Behaviour, startReceivers } from './receivers.ts'
 import { feed, type Shops, switchOff, switchOn, withShops } from './shops.ts'
 import { type Finding, type Outcome, progress } from './verdict.ts'
@@ -15,6 +15,12 @@ export interface FairnessPlan {
   places: number
   /** Odd, so that one of them is the median. */
   rounds: number
+  ways: (keyof typeof WAYS)[]
+  /** Of the greedy workspace. */
+  webhooks: number
+  /** Deliveries kept waiting for each of them. */
+  standing: number
+  limits?: Limits
 }
 
 /** The behaviour of its receivers. At the shared origin they are those of the others, under other paths. */
@@ -22,13 +28,10 @@ const WAYS = { slow: 'late', failing: 'error', 'at the others’ origin': 'share
   string,
   Behaviour
 >
+export const WAY_NAMES = Object.keys(WAYS) as (keyof typeof WAYS)[]
 /** Each writes 120 times a minute. */
 const KEYS = 10
 const OTHERS = 5
-/** The most webhooks of a workspace, unless an operator allows more. */
-const WEBHOOKS = 50
-/** Deliveries kept waiting for each of its webhooks. */
-const STANDING = 500
 const FEED_MS = 500
 
 export function runFairness(plan: FairnessPlan): Promise<Outcome> {
@@ -45,14 +48,14 @@ export async function fairness(plan: FairnessPlan, environment: Shops): Promise<
   await measure(load)
   const findings: Finding[] = []
   const facts: Record<string, string> = {
-    load: `${plan.ordersPerSecond} orders/s of ${OTHERS} workspaces, a webhook each; ${plan.rounds} × ${plan.seconds} s without and with a workspace of ${WEBHOOKS} webhooks; one worker with ${plan.places} places`,
+    load: `${plan.ordersPerSecond} orders/s of ${OTHERS} workspaces, a webhook each; ${plan.rounds} × ${plan.seconds} s without and with a workspace of ${plan.webhooks} webhooks; one worker with ${plan.places} places`,
   }
-  for (const [way, behaviour] of Object.entries(WAYS)) {
-    const rounds = await inTurns(load, way, behaviour)
+  for (const way of plan.ways) {
+    const rounds = await inTurns(load, way, WAYS[way])
     const [alone, beside] = (['without', 'with'] as const).map(kind => rounds.map(each => each[kind])) as [number[][], number[][]]
     const told = (share: number) => compared(alone, beside, share)
     facts[way] = `p50 ${told(0.5)}; p99 ${told(0.99)}`
-    findings.push(...judge(way, alone, beside))
+    findings.push(...judge(way, alone, beside, plan.limits))
   }
   receivers.close()
   return { facts, findings }
@@ -66,7 +69,7 @@ async function inTurns(load: Greed, way: string, behaviour: Behaviour): Promise<
   const { sql, origin, greedy, receivers } = load
   const own = behaviour === 'shared' ? undefined : await startReceivers([behaviour], false)
   const ids: string[] = []
-  for (let n = 0; n < WEBHOOKS; n++) {
+  for (let n = 0; n < load.webhooks; n++) {
     const url = own ? `${own.urls[0]}${n}` : `${receivers.urls[n % OTHERS]}late/${n}`
     ids.push((await createWebhook(origin, { ...greedy, keys: [greedy.keys[n % KEYS] as string] }, url)).id)
   }
@@ -75,7 +78,7 @@ async function inTurns(load: Greed, way: string, behaviour: Behaviour): Promise<
     await switchOff(sql, ids)
     const without = await measure(load)
     await switchOn(sql, ids)
-    const stopFeeding = repeatedly(() => feedUp(sql, greedy), FEED_MS)
+    const stopFeeding = repeatedly(() => feedUp(sql, greedy, load.standing), FEED_MS)
     const beside = await measure(load)
     await stopFeeding()
     rounds.push({ without, with: beside })
@@ -88,12 +91,12 @@ async function inTurns(load: Greed, way: string, behaviour: Behaviour): Promise<
 }
 
 /** Keeps work waiting for each webhook of the shop. */
-async function feedUp(sql: Sql, shop: Shop): Promise<void> {
+async function feedUp(sql: Sql, shop: Shop, standing: number): Promise<void> {
   const [row] = await sql<{ least: number }[]>`
     select coalesce(min(n), 0)::integer as least
       from (select (select count(*) from (select from webhook_deliveries d
-                                           where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.state = 'pending' limit ${STANDING}) p) as n
+                                           where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.state = 'pending' limit ${standing}) p) as n
               from webhook_endpoints e where e.tenant_id = ${shop.tenant}) w`
-  const missing = STANDING - (row?.least ?? 0)
+  const missing = standing - (row?.least ?? 0)
   if (missing > 0) await feed(sql, [shop], missing)
 }

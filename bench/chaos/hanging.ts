@@ -23,6 +23,8 @@ export interface HangingPlan {
   channels: number
   /** In the worker: fewer than there are channels that hang. */
   places: number
+  /** Of each channel that does not hang: so many that none of their conversations uses up its pace. */
+  customers: number
   ways: (keyof typeof WAYS)[]
   /** A p99 may grow so many times, or be so long where that is more. */
   limits: { growth: number; p99Ms: number }
@@ -44,8 +46,6 @@ export const WAY_NAMES = Object.keys(WAYS) as (keyof typeof WAYS)[]
 /** A workspace has this many keys; each writes 120 times a minute. */
 const KEYS = 10
 const OTHERS = 5
-/** A channel has this many customers: so many that none of their conversations uses up its pace. */
-const CUSTOMERS = 60
 /** Slices that wait for a platform last as long as their requests. */
 const TURNS_END_MS = 120_000
 const SETTLING_MS = 2_000
@@ -66,7 +66,7 @@ export async function hanging(plan: HangingPlan, environment: Shops): Promise<Ou
   const receivers = await startReceivers(others.map(() => 'healthy'))
   const webhooks = await Promise.all(others.map((shop, i) => createWebhook(origin, shop, receivers.urls[i] as string)))
   receivers.setSecrets(webhooks.map(({ secret }) => secret))
-  const lines = await Promise.all(others.map((shop, n) => aLine(environment, shop, `other${n}`, platform, CUSTOMERS)))
+  const lines = await Promise.all(others.map((shop, n) => aLine(environment, shop, `other${n}`, platform, plan.customers)))
   const load: Load = { ...plan, ...environment, others, receivers, phase: 0, lines, platform, said: 0 }
   await measure(load)
   const facts: Record<string, string> = {

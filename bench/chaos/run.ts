@@ -5,7 +5,7 @@ import { runBacklog } from './backlog.ts'
 import { runConversations } from './conversations.ts'
 import { runCuts } from './cuts.ts'
 import { openEnvironment } from './environment.ts'
-import { runFairness } from './fairness.ts'
+import { WAY_NAMES as FAIRNESS_WAYS, runFairness } from './fairness.ts'
 import { runFlows } from './flows.ts'
 import { runHanging, WAY_NAMES } from './hanging.ts'
 import { runHealth } from './health.ts'
@@ -36,6 +36,8 @@ const { values, positionals } = parseArgs({
 const seed = Number(values.seed)
 /** Rounds of `isolation`: a phase without and one with the bad receivers, and the time their last requests take to end. */
 const ROUNDS = 5
+/** The most webhooks of a workspace, unless an operator allows more. */
+const WEBHOOKS_MAX = 50
 /** How many workspaces of each kind `names` has. */
 const CROWD = 4
 const minutes = (usual: number): number => Number(values.minutes ?? usual)
@@ -113,6 +115,7 @@ const EXPERIMENTS: Record<string, Experiment> = {
         rounds: 3,
         seconds: (minutes(3) * 60) / (WAY_NAMES.length * 3 * 2),
         channels: 50,
+        customers: 60,
         places: Number(values.places),
         ways: WAY_NAMES,
         limits: { growth: 2, p99Ms: 0 },
@@ -135,11 +138,30 @@ const EXPERIMENTS: Record<string, Experiment> = {
   },
   isolation: {
     summary: 'half of the endpoints misbehave: what the others notice: [--seed 1] [--minutes 5]',
-    run: () => runIsolation({ seed, ordersPerSecond: 10, places: 40, rounds: ROUNDS, seconds: (minutes(5) * 60) / (ROUNDS * 3) }),
+    run: () =>
+      runIsolation({
+        seed,
+        ordersPerSecond: 10,
+        places: 40,
+        rounds: ROUNDS,
+        seconds: (minutes(5) * 60) / (ROUNDS * 3),
+        healthy: 50,
+        bad: { 'black hole': 20, reset: 10, drip: 10, flood: 10 },
+        limits: { growth: 2, p99Ms: 0 },
+      }),
   },
   fairness: {
     summary: 'a workspace with 50 webhooks that are slow, failing, at the others’ origin or busy: [--places 40] [--minutes 6]',
-    run: () => runFairness({ ordersPerSecond: 10, places: Number(values.places), rounds: 3, seconds: (minutes(6) * 60) / (4 * 3 * 2) }),
+    run: () =>
+      runFairness({
+        ordersPerSecond: 10,
+        places: Number(values.places),
+        rounds: 3,
+        seconds: (minutes(6) * 60) / (FAIRNESS_WAYS.length * 3 * 2),
+        ways: FAIRNESS_WAYS,
+        webhooks: WEBHOOKS_MAX,
+        standing: 500,
+      }),
   },
   names: {
     summary:
@@ -152,8 +174,7 @@ const EXPERIMENTS: Record<string, Experiment> = {
         steps: [1, CROWD],
         seconds: (minutes(2.5) * 60) / (KIND_NAMES.length * 3 * 3),
         crowds: Object.fromEntries(KIND_NAMES.map(kind => [kind, Array(CROWD).fill(kind)])),
-        // The most webhooks of a workspace, unless an operator allows more.
-        webhooks: 50,
+        webhooks: WEBHOOKS_MAX,
         outageMs: 12_000,
       }),
   },
@@ -174,7 +195,15 @@ const EXPERIMENTS: Record<string, Experiment> = {
   },
   backlog: {
     summary: 'a million deliveries wait: throughput against that with none: [--minutes 4]',
-    run: () => runBacklog({ deliveries: 1_000_000, rounds: 3, seconds: minutes(4) * 5 }),
+    run: () =>
+      runBacklog({
+        deliveries: 1_000_000,
+        rounds: 3,
+        seconds: minutes(4) * 5,
+        endpoints: 100,
+        receivers: 'prompt',
+        limits: { share: 0.8, cost: 1.5 },
+      }),
   },
   health: {
     summary: 'the rules of a webhook’s health, over ways to fail: delays, requests spent, disabled or not: [--seed 1, the first of ten]',
@@ -182,7 +211,7 @@ const EXPERIMENTS: Record<string, Experiment> = {
   },
   soak: {
     summary: 'the same load for long: dead rows stay flat: [--minutes 10]',
-    run: () => runSoak({ minutes: minutes(10), ordersPerSecond: 20 }),
+    run: () => runSoak({ minutes: minutes(10), ordersPerSecond: 20, endpoints: 50, sampleMs: 5_000 }),
   },
 }
 

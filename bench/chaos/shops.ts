@@ -15,6 +15,8 @@ export interface Shops extends Environment {
   shops: Shop[]
   /** A webhook for each receiver, of the shops in turn. */
   subscribe(receivers: Receivers): Promise<Webhook[]>
+  /** Ten more, for another experiment in this environment: nothing of an earlier one is in their way. */
+  anew(): Promise<Shops>
 }
 
 type Settings = Record<string, string> | undefined
@@ -34,10 +36,13 @@ export async function withShops<Result>(
   const environment = await openEnvironment(settings)
   try {
     const [web, worker] = await Promise.all([environment.start('web', webs), environment.start('worker', own)])
-    const shops = await Promise.all(Array.from({ length: SHOPS }, () => environment.shop(keys)))
     const origin = String(web.ready)
-    const subscribe = ({ urls }: Receivers) => Promise.all(urls.map((url, i) => createWebhook(origin, shops[i % SHOPS] as Shop, url)))
-    return await experiment({ ...environment, origin, worker, shops, subscribe })
+    const anew = async (): Promise<Shops> => {
+      const shops = await Promise.all(Array.from({ length: SHOPS }, () => environment.shop(keys)))
+      const subscribe = ({ urls }: Receivers) => Promise.all(urls.map((url, i) => createWebhook(origin, shops[i % SHOPS] as Shop, url)))
+      return { ...environment, origin, worker, shops, subscribe, anew }
+    }
+    return await experiment(await anew())
   } finally {
     await environment.close()
   }

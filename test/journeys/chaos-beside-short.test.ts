@@ -1,6 +1,5 @@
 // Short runs of the experiments of `npm run chaos` that compare deliveries with and without other work beside them. The long ones are in docs/reliability.md.
 import { test } from 'node:test'
-import { runHanging } from '../../bench/chaos/hanging.ts'
 import { runNames } from '../../bench/chaos/names.ts'
 import { runRetention } from '../../bench/chaos/retention.ts'
 import { KIND_NAMES } from '../../bench/chaos/unreliable-names.ts'
@@ -19,24 +18,6 @@ test('names that are not answered, late, unknown, moving and many, then no name 
       outageMs: 1_000,
       // The long run holds it to 100 ms, with the machine to itself. A look-up that is never answered takes 7 s.
       limits: { p50Growth: 100, p99Ms: 5_000 },
-      settings: { fsync: 'off' },
-    }),
-  )
-})
-
-test('fifty channels whose platform hangs, on one worker of forty slots, keep no reply of others waiting, and no webhook', async () => {
-  assertAllHold(
-    await runHanging({
-      ordersPerSecond: 8,
-      repliesPerSecond: 8,
-      rounds: 1,
-      seconds: 2,
-      channels: 50,
-      places: 40,
-      ways: ['of one workspace'],
-      // The long run holds it to twice the time without them, with the machine to itself. What waited for a slot would wait for the platform.
-      limits: { growth: 0, p99Ms: 5_000 },
-      timeoutMs: 10_000,
       settings: { fsync: 'off' },
     }),
   )
