@@ -24,16 +24,50 @@ async function aTalk(chat: Chat) {
   return { token, file: file.body.id as string, message: message.id as string }
 }
 
-const rowsOf = async (tenant: string) => {
+const rowsOf = async (tenant: string): Promise<{ row: string }[][]> => {
   const tables = ['callbacks', 'messages', 'conversations', 'contacts', 'contact_channels', 'attachments', 'chat_mails', 'chat_mail_ends']
   return Promise.all(
-    tables.map(name => app.sql`select to_jsonb(t)::text as row from ${app.sql(name)} t where tenant_id = ${tenant} order by 1`),
+    tables.map(async name => [
+      ...(await app.sql<{ row: string }[]>`select to_jsonb(t)::text as row from ${app.sql(name)} t where tenant_id = ${tenant} order by 1`),
+    ]),
   )
 }
 
 const bodies: Record<string, (file: string, message: string) => object> = {
   messages: file => ({ id: 'a-message-of-a-thief', text: 'Mine', attachments: [{ id: file }] }),
   seen: (_file, message) => ({ message_id: message }),
+}
+
+type Talk = Awaited<ReturnType<typeof aTalk>>
+
+/** Where another visitor's token opens something of their own: none of it is of the first one's talk. */
+const own: Record<string, (chat: Chat, token: string, theirs: Talk) => Promise<void>> = {
+  'GET live': async (chat, token, theirs) => {
+    const say = (by: string, id: string, text: string) => chat.ask('messages', { token: by, body: { id, text } })
+    const since = { 'Last-Event-ID': String(Date.now() - 60_000) }
+    const live = (by: string) => fetch(`${app.url}/api/chat/${chat.id}/live`, { headers: { Authorization: `Bearer ${by}`, ...since } })
+    // Both streams are open, for what changed is read once for all of a shop.
+    const [{ status, body }, beside] = await Promise.all([live(token), live(theirs.token)])
+    assert.equal(status, 200)
+    await say(theirs.token, 'another-secret-of-theirs', 'A secret of now')
+    await eventuallyHolds(async () => assert.equal((await chat.ask('messages', { token: theirs.token })).body.data.length, 2))
+    await say(token, 'an-own-message-of-mine', 'My own words')
+    let text = ''
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece
+      if (text.includes('My own words')) break
+    }
+    await beside.body?.cancel()
+    assert.ok(!text.includes('secret') && !text.includes(theirs.message), text)
+  },
+  'POST files': async (chat, token, theirs) => {
+    const before = await rowsOf(chat.shop.id)
+    const { status, body } = await chat.ask('files?name=b.txt', { token, raw: 'x', headers: { 'Content-Type': 'text/plain' } })
+    assert.equal(status, 201)
+    const others = (await rowsOf(chat.shop.id)).map(rows => rows.filter(({ row }) => !row.includes(body.id)))
+    assert.deepEqual(others, before)
+    assert.equal((await chat.ask(`files/${body.id}`, { token: theirs.token })).status, 404)
+  },
 }
 
 test('there are routes', () => assert.ok(routes.length >= 8))
@@ -56,7 +90,8 @@ for (const { method, path } of routes) {
     assert.equal((await ask(theirs.token, otherShop.id)).status, 401)
     assert.equal((await ask(theirs.token, nobody('chn'))).status, 404)
     assert.deepEqual(await rowsOf(chat.shop.id), before)
-    if (name === 'live' || (name === 'files' && method === 'POST')) return
+    const open = own[`${method} ${name}`]
+    if (open) return open(chat, sameShop.token, theirs)
     const { status, text } = await ask(sameShop.token)
     assert.ok([200, 204, 404, 422].includes(status), text)
     assert.ok(!text.includes('secret') && !text.includes(theirs.message), text)
