@@ -1,4 +1,4 @@
-// Who waits behind whom: a callback that fails is tried again for a minute, and later ones that have a thread in common with it wait until it is over.
+// Which callbacks wait for which: one that fails is tried again for a minute, and later ones that have a thread in common with it wait until it is over.
 import type { Failing } from './store.ts'
 
 export interface Line {

@@ -40,7 +40,7 @@ const OPTIONS: [group: string, ...options: Option[]][] = [
     new Option('--title <text>', 'the chat’s heading'),
     new Option('--greeting <text>', 'what visitors read before they write'),
     new Option('--color <#rrggbb>', 'of the button and of what visitors write'),
-    new Option('--hours <text>', 'when somebody answers, such as "Mon-Fri 09:00-18:00"'),
+    new Option('--hours <text>', 'when the shop answers, such as "Mon-Fri 09:00-18:00"'),
     new Option('--time-zone <zone>', 'of these hours, such as Europe/Kyiv'),
     new Option('--away-text <text>', 'what visitors read outside them'),
   ],

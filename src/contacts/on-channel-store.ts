@@ -36,7 +36,7 @@ export interface Found {
   currency: string
 }
 
-// Rows with the number of who asked, from nought on.
+// Rows with the number of their question, from nought on.
 const HERE = columns({ n: 'integer', tenant_id: 'text', channel_id: 'text', external_id: 'text' })
 const ELSEWHERE = columns({ n: 'integer', tenant_id: 'text', channel_id: 'text', platform: 'text', external_id: 'text' })
 const IDENTIFIER = columns({ n: 'integer', tenant_id: 'text', value: 'text' })

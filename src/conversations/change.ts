@@ -122,7 +122,7 @@ export function exchange(change: Change, id: string, at: string): void {
 export const write = (tx: Tx, change: Change, also: Fragment[] = [], ending: { isLast?: boolean } = {}): Promise<void> =>
   writeAll(tx, [change], also, ending)
 
-/** The same beside others who share the transaction: their changes are written together. */
+/** The same beside others that share the transaction: their changes are written together. */
 export const writeBeside = gathered(async (tx: Tx, changes: Change[]) => {
   await writeAll(tx, changes)
   return changes.map(() => undefined)

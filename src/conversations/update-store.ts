@@ -24,7 +24,7 @@ export interface Asked {
   named: Named
 }
 
-// Rows with the number of who asked, from nought on.
+// Rows with the number of their question, from nought on.
 const THREAD = columns({ n: 'integer', tenant_id: 'text', channel_id: 'text', thread: 'text' })
 const NAMED = columns({ n: 'integer', tenant_id: 'text', channel_id: 'text', id: 'text' })
 
@@ -100,7 +100,7 @@ export const messagesNamed = gathered(async (tx: Tx, asked: Asked[]): Promise<St
   return split(asked, [...new Map(rows.map(row => [`${row.n} ${row.id}`, row])).values()], asMessage)
 })
 
-/** To each who asked what is theirs. */
+/** To each question its answer. */
 function split<Row extends { n: number }, Result>(asked: Asked[], rows: Row[], as: (row: Row) => Result): Result[][] {
   const results: Result[][] = asked.map(() => [])
   for (const row of rows) results[row.n]?.push(as(row))

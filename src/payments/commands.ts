@@ -1,4 +1,4 @@
-// `shopdesk payment …`: who tells of payments, what they told, and the payments themselves. Their secrets are credentials: no key of REST may change them.
+// `shopdesk payment …`: providers, what they told, and the payments themselves. Their secrets are credentials: no key of REST may change them.
 import { type Command, Option } from 'commander'
 import { sourceCommands } from '../callbacks/commands.ts'
 import type { Caller } from '../caller.ts'
@@ -18,7 +18,7 @@ import { STRIPE_TYPES } from './reading/stripe.ts'
 import { listing, query } from './routes.ts'
 
 export function commands(program: Command): void {
-  const payment = program.command('payment').description('who tells of payments, and what came')
+  const payment = program.command('payment').description('providers that tell of payments, and what came')
   settingCommands(payment)
   statusCommands(payment)
   sourceCommands(payment, { prefix: 'pay', noun: 'payment provider' })
@@ -34,7 +34,9 @@ const SECRET = `Stripe's signing secret, whsec_…, as it shows it beside the en
 
 function settingCommands(payment: Command): void {
   const creating = tenantCommand(payment, 'create', 'let a provider tell of payments')
-    .addOption(new Option('--provider <kind>', 'who tells').choices(PROVIDER_KINDS).makeOptionMandatory())
+    .addOption(
+      new Option('--provider <kind>', 'Stripe, or any program by the generic format').choices(PROVIDER_KINDS).makeOptionMandatory(),
+    )
     .option('--secret <list>', `${SECRET}; a generic provider's is made here and shown once`)
     .option('--name <name>', 'what it is called')
   example(creating, '--provider stripe --secret @secret.txt', '--provider generic').action(

@@ -39,7 +39,7 @@ export const findByAccounts = (tx: Queryable, tenant: string, platform: Platform
 
 const REF = columns({ tenant_id: 'text', id: 'text' })
 
-/** Sent at once, so that what follows goes out with it. Who sends holds the row for a moment now and then; the next callback notes it as well. */
+/** Sent at once, so that what follows goes out with it. A turn that sends holds the row for a moment now and then; the next callback notes it as well. */
 export function noteInbound(tx: Tx, channels: Ref[]): Promise<unknown> {
   return tx`
     update channels u

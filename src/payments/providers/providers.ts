@@ -1,4 +1,4 @@
-// Who tells of payments: made, changed, disabled and deleted by those who run the workspace.
+// The providers that tell of payments: made, changed, disabled and deleted by those who run the workspace.
 import { openSource, pauseSource, resumeSource } from '../../callbacks/callbacks.ts'
 import type { Caller } from '../../caller.ts'
 import { newId } from '../../ids.ts'

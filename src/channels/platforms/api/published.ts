@@ -1,4 +1,4 @@
-// The generic format as JSON Schemas, for those who join a messenger: docs/channels/*.schema.json.
+// The generic format as JSON Schemas, for programs that join a messenger: docs/channels/*.schema.json.
 import { Type } from 'typebox'
 import { ApiUpdate, REQUIRED, TYPES } from './schema.ts'
 
@@ -31,7 +31,7 @@ const Message = Type.Object({
       name: Type.Optional(Type.String()),
       mime_type: Type.String(),
       size_bytes: Type.Integer(),
-      url: Type.String({ description: 'Signed: whoever has it can fetch the file, for 7 days.' }),
+      url: Type.String({ description: 'Signed: it opens the file without a key, for 7 days.' }),
     }),
   ),
   choices: Type.Optional(Type.Array(Type.Object({ id: Type.String(), title: Type.String() }))),

@@ -1,4 +1,4 @@
-// Who joins a messenger signs as our webhooks do: `X-Service-Signature: t=<unix s>,v1=<hex>`, 300 s both ways.
+// A program that joins a messenger signs as our webhooks do: `X-Service-Signature: t=<unix s>,v1=<hex>`, 300 s both ways.
 import { verifyWebhook } from '../../../outbound/sign.ts'
 import { type SigningKey, signingKey } from '../../../outbound/signing-key.ts'
 import type { Credentials, Signed } from '../platform.ts'
