@@ -28,6 +28,8 @@ const CONCURRENCY_MAX = 8
 const CONCURRENCY = Math.min(2 * availableParallelism(), CONCURRENCY_MAX)
 /** Compiled code of all files' imports, which every file's process would compile anew: half a second each. As `bin/shopdesk` keeps it. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
+/** For all processes that run files of tests. */
+const CURRENT_TEST = new URL('current-test.ts', import.meta.url).href
 
 const server = await openTemporary()
 let code = 1
@@ -59,7 +61,13 @@ async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<
   const groups = groupsOf(named)
   // Flags are for files as they are: a pattern of names would leave out the group, and with it what it names.
   const files = passed.length > 0 ? groups.flat() : writeScripts(groups, folder)
-  const flags = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TEST_MAX_MS}`]
+  const flags = [
+    `--import=${CURRENT_TEST}`,
+    '--test',
+    '--test-reporter=spec',
+    `--test-concurrency=${CONCURRENCY}`,
+    `--test-timeout=${TEST_MAX_MS}`,
+  ]
   const cache = process.env['NODE_COMPILE_CACHE'] ?? COMPILED
   const env = childEnvironment({
     NODE_COMPILE_CACHE: cache,
