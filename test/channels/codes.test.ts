@@ -1,4 +1,5 @@
-// Meta's error codes, each row of the table of answers: as the answer to a message, and as a failure that is reported later.
+// What answers say beside their status: Meta's error codes, each row of the table of answers, also where a failure is reported later; and for how long a rest is
+// asked for.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { PlatformName } from '../../src/channels/platforms/names.ts'
@@ -59,4 +60,26 @@ suite('Meta’s error', () => {
         const isUnreachable = row.reported === 'recipient_unreachable'
         assert.deepEqual(reported(error), [row.reported, ...(isUnreachable ? ['reachability'] : [])])
       })
+})
+
+suite('a rest that is asked for', () => {
+  const held = (platform: PlatformName, given: Partial<Answer>): number | undefined => {
+    const verdict = verdictOf(SENDERS[platform] as Sender, { ...answer(429, {}), body: '{}', ...given }, Date.parse('2026-05-28T20:26:40Z'))
+    return verdict.kind === 'held' ? verdict.forMs : undefined
+  }
+  const byHeader = (value: string) => held('api', { headers: { 'retry-after': value } })
+  const byTelegram = (retry_after: unknown) => held('telegram', { body: JSON.stringify({ ok: false, parameters: { retry_after } }) })
+
+  test('is as long as it says, from a second to an hour', () => {
+    assert.deepEqual(['30', 'Thu, 28 May 2026 20:27:40 GMT'].map(byHeader), [30_000, 60_000])
+    for (const none of ['0', '-5', 'Thu, 01 Jan 1970 00:00:00 GMT']) assert.equal(byHeader(none), 1_000, none)
+    for (const none of [0, -1, -1e308, 0.001]) assert.equal(byTelegram(none), 1_000, `${none}`)
+    for (const long of ['9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT']) assert.equal(byHeader(long), 3_600_000, long)
+    assert.equal(byTelegram(1e308), 3_600_000)
+  })
+
+  test('is six seconds where it says nothing of use', () => {
+    for (const none of ['', 'soon']) assert.equal(byHeader(none), 6_000, none)
+    for (const none of [undefined, null, '7', {}, []]) assert.equal(byTelegram(none), 6_000, `${none}`)
+  })
 })

@@ -20,6 +20,8 @@ export type Verdict =
 
 /** How long a platform is left alone that asks for it without saying how long: as long as WhatsApp gives a conversation for one message. */
 const HOLD_MS = 6_000
+/** A rest uses up no attempt, so one of no time would be asked for as fast as answers come, for a day. */
+const HOLD_MIN_MS = 1_000
 /** A rest that is asked for is no longer than this: a message that has waited for a day is given up. */
 const HOLD_MAX_MS = 60 * 60_000
 
@@ -69,7 +71,7 @@ function byStatus(status: number): { kind: 'held' | 'again' | 'failed' | 'unknow
 function refused(refusal: Refusal, answer: Answer, why: string, now: number): Verdict {
   if (refusal.kind !== 'held') return { ...refusal, why }
   const asked = refusal.forMs ?? retryAfterMs(answer, now) ?? HOLD_MS
-  return { kind: 'held', forMs: Math.min(Math.max(asked, 0), HOLD_MAX_MS), why }
+  return { kind: 'held', forMs: Math.min(Math.max(asked, HOLD_MIN_MS), HOLD_MAX_MS), why }
 }
 
 function jsonOf({ body }: Answer): unknown {
