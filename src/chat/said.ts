@@ -4,6 +4,7 @@ import type { Site } from '../channels/accounts/site.ts'
 import type { WebUpdate } from '../channels/platforms/web/schema.ts'
 import { now } from '../clock.ts'
 import { messageOf, saidBefore, saidIn } from '../conversations/thread.ts'
+import { isId } from '../ids.ts'
 import { createSlidingLog } from '../ingress/address-limit.ts'
 import type { GuestAnswer, GuestInput } from '../ingress/guest.ts'
 import { CHAT_MESSAGES_A_MINUTE, CHAT_PAGE } from '../limits/chat.ts'
@@ -43,12 +44,12 @@ async function keep({ keep }: ChatContext, { tenant, id }: Site, update: Omit<We
   return { body: kept }
 }
 
-/** The end of the talk, or what stands behind a message of it, or before one. */
+/** The end of the talk, or what stands behind a message of it, or before one. @throws {Problem} 401; 422 where `after` or `before` is no id */
 export async function read(context: ChatContext, input: GuestInput<Site, unknown>): Promise<GuestAnswer> {
   const { at: site, query } = input
   const { visitor } = visitorOf(context.keyring, input)
   const thread = { channel_id: site.id, thread: visitor }
-  const [after, before] = [textOf(query['after']), textOf(query['before'])]
+  const [after, before] = [idOf(query, 'after'), idOf(query, 'before')]
   const { messages, more } =
     before === undefined
       ? await saidIn(context.sql, site.tenant, thread, CHAT_PAGE, after)
@@ -56,4 +57,8 @@ export async function read(context: ChatContext, input: GuestInput<Site, unknown
   return { body: { object: 'list', data: messages.map(each => shown(context.keyring, site.tenant, each)), has_more: more } }
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+function idOf(query: Record<string, unknown>, field: 'after' | 'before'): string | undefined {
+  const value = query[field]
+  if (value === undefined || (typeof value === 'string' && isId('msg', value))) return value
+  throw invalid({ field, code: 'invalid_format', message: 'must be an id: msg_ and 26 characters.' })
+}

@@ -226,6 +226,10 @@ suite('what is wrong with a message', () => {
     assertRefused(await chat.ask('messages', { token, raw: '{', headers: { 'Content-Type': 'application/json' } }), 422)
     assertRefused(await chat.ask('messages', { token, raw: JSON.stringify(A_MESSAGE), headers: { 'Content-Type': 'text/plain' } }), 415)
     assertRefused(await chat.ask('seen', { token, body: { message_id: nobody('msg') } }), 422, 'unknown_message')
+    for (const query of ['after=%00', 'after=', 'before=msg_1', `after=${nobody('msg')}&after=${nobody('msg')}`]) {
+      const { status, body } = await chat.ask(`messages?${query}`, { token })
+      assert.deepEqual([status, body.errors?.[0]?.field, body.errors?.[0]?.code], [422, query.split('=')[0], 'invalid_format'], query)
+    }
     assert.deepEqual(await rowsOf(chat), { callbacks: 0, contacts: 0 })
   })
 
