@@ -25,6 +25,7 @@ import {
   text,
   versions,
   wrong,
+  wrongShown,
 } from './setting.ts'
 
 export interface MailConfig {
@@ -164,10 +165,14 @@ function printableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+const MAIL_ADDRESS = 'an address, such as shop@example.com or Shopdesk <shop@example.com>'
+
 function mail(env: Env): MailConfig | undefined {
   const [smtpUrl, from] = [text(env, 'SMTP_URL'), text(env, 'MAIL_FROM')]
+  // In the wrong one of the two settings, a mail server's address shows its password.
+  if (from?.includes('//')) wrong('MAIL_FROM', from, MAIL_ADDRESS)
   if (from !== undefined && !/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))
-    wrong('MAIL_FROM', from, 'an address, such as shop@example.com or Shopdesk <shop@example.com>')
+    throw wrongShown('MAIL_FROM', from, MAIL_ADDRESS)
   if (smtpUrl === undefined) return undefined
   const url = URL.parse(smtpUrl)
   // The value may hold a password, so it is not repeated.

@@ -7,9 +7,26 @@ export function text(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined
 }
 
-/** The password of an address is left out: errors go to logs. */
 export function wrong(name: string, was: string, mayBe: string): never {
-  throw new OperatorError(`${name} is ${JSON.stringify(was.replace(/(\/\/[^/?#@:]*):.*@/, '$1:…@'))}; it must be ${mayBe}.`)
+  throw wrongShown(name, masked(was), mayBe)
+}
+
+/** As `wrong`, of one part of a list. A password may hold the comma that parts it, so where there is an @ the whole list is looked at. */
+function wrongPart(env: Env, name: string, part: string, mayBe: string): never {
+  const whole = text(env, name) ?? ''
+  return wrong(name, AT.test(whole) ? whole : part, mayBe)
+}
+
+/** For a value that holds an @ by nature. */
+export function wrongShown(name: string, shown: string, mayBe: string): OperatorError {
+  return new OperatorError(`${name} is ${JSON.stringify(shown)}; it must be ${mayBe}.`)
+}
+
+const AT = /@|%(?:25)*40/
+
+/** Whatever stands before the last @ may be a password or a token, however wrong the address is, and errors go to logs. */
+function masked(value: string): string {
+  return value.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*(@|%(?:25)*40)/is, '$1…$2')
 }
 
 export function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
@@ -42,7 +59,7 @@ export function list(env: Env, name: string): string[] {
 export function origins(env: Env, name: string): string[] {
   const found = list(env, name)
   const wrongOne = found.find(each => URL.parse(each)?.origin !== each)
-  if (wrongOne !== undefined) wrong(name, wrongOne, 'an origin such as http://127.0.0.1:4000, or several, comma-separated')
+  if (wrongOne !== undefined) wrongPart(env, name, wrongOne, 'an origin such as http://127.0.0.1:4000, or several, comma-separated')
   return found
 }
 
@@ -66,7 +83,8 @@ const BROWSERS_OWN = [
 export function schemes(env: Env, name: string): string[] {
   const found = list(env, name)
   const wrongOne = found.find(each => !/^[a-z][a-z0-9+.-]*$/.test(each) || BROWSERS_OWN.includes(each))
-  if (wrongOne !== undefined) wrong(name, wrongOne, 'the scheme of an app in lower case, such as myeditor, or several, comma-separated')
+  if (wrongOne !== undefined)
+    wrongPart(env, name, wrongOne, 'the scheme of an app in lower case, such as myeditor, or several, comma-separated')
   return found
 }
 
@@ -114,7 +132,7 @@ function socketAddress(value: string): string | undefined {
 export function versions(env: Env, name: string, fallback: string): string[] {
   const found = list(env, name)
   const wrongOne = found.find(each => !/^\d{4}-\d{2}-\d{2}$/.test(each))
-  if (wrongOne !== undefined) wrong(name, wrongOne, `a date such as ${fallback}, or several, comma-separated`)
+  if (wrongOne !== undefined) wrongPart(env, name, wrongOne, `a date such as ${fallback}, or several, comma-separated`)
   return found.length > 0 ? found : [fallback]
 }
 

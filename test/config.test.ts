@@ -142,11 +142,7 @@ for (const [env, read, expected] of valid) test(`valid: ${JSON.stringify(env)}`,
 /** The allowed values of each, in words. */
 const invalid: [string, string[], RegExp][] = [
   ['PORT', ['65536', '-1', '80.5', '0x50', '1e3', 'http', '99999999999'], /a whole number from 0 to 65535/],
-  [
-    'BASE_URL',
-    ['https://shop.example/path', 'https://shop.example?a', 'https://u@shop.example'],
-    /an origin without a path, such as https:/,
-  ],
+  ['BASE_URL', ['https://shop.example/path', 'https://shop.example?a'], /an origin without a path, such as https:/],
   ['OAUTH_APP_SCHEMES', ['javascript', 'My', 'a b', 'https', 'a://'], /the scheme of an app in lower case/],
   ['OAUTH_REGISTRATIONS_PER_HOUR', ['0', 'x'], /a whole number from 1/],
   ['BASE_URL', ['shop.example', 'ftp://shop.example', '/'], /an http or https address, such as https:/],
@@ -191,17 +187,31 @@ for (const [name, values, mayBe] of invalid)
       assert.match(line, mayBe)
     })
 
-test('a password in an address is not repeated', () => {
-  for (const [name, value] of [
-    ['BASE_URL', 'https://shop:hun#ter2@shop.example/path'],
-    ['BASE_URL', 'ftp://:hun/ter2@shop.example'],
-    ['DOCS_URL', 'gopher://shop:hunter2@shop.example'],
-    ['OUTBOUND_ALLOW_ORIGINS', 'https://shop:hunter2@shop.example'],
-  ] as const) {
+const LOGINS: [name: string, value: string, shown: string][] = [
+  ['BASE_URL', 'https://shop:hun#ter2@shop.example/path', 'https://…@shop.example/path'],
+  ['BASE_URL', 'ftp://:hun/ter2@shop.example', 'ftp://…@shop.example'],
+  ['BASE_URL', 'https:shop:ter2@shop.example', '…@shop.example'],
+  ['BASE_URL', 'HTTPS://ter2@shop.example', 'HTTPS://…@shop.example'],
+  ['BASE_URL', 'https://ter2:@shop.example', 'https://…@shop.example'],
+  ['BASE_URL', 'https:/\\ter2@shop.example', '…@shop.example'],
+  ['BASE_URL', '//shop:ter2@shop.example', '…@shop.example'],
+  ['BASE_URL', 'shop:ter2@shop.example', '…@shop.example'],
+  ['BASE_URL', 'ter2@shop.example', '…@shop.example'],
+  ['BASE_URL', 'https://shop:h@n@ter2@shop.example', 'https://…@shop.example'],
+  ['BASE_URL', 'https://shop:ter2\n@shop.example', 'https://…@shop.example'],
+  ['BASE_URL', 'https%3A%2F%2Fshop%3Ater2%40shop.example', '…%40shop.example'],
+  ['BASE_URL', 'https%253A%252F%252Fter2%2540shop.example', '…%2540shop.example'],
+  ['DOCS_URL', 'gopher://shop:hunter2@shop.example', 'gopher://…@shop.example'],
+  ['OUTBOUND_ALLOW_ORIGINS', 'https://shop:hunter2@shop.example', 'https://…@shop.example'],
+  ['OUTBOUND_ALLOW_ORIGINS', 'https://a.example,https://shop:ter2,x@shop.example', 'https://…@shop.example'],
+  ['TRUST_PROXY', 'loopback, http://shop:ter2@proxy.example', '…@proxy.example'],
+  ['MAIL_FROM', 'smtp://shop:ter2@mail.example', 'smtp://…@mail.example'],
+]
+for (const [name, value, shown] of LOGINS)
+  test(`what may be a password is not repeated: ${name}=${value}`, () => {
     const line = refused({ [name]: value })
-    assert.ok(line.startsWith(`${name} is `) && !line.includes('ter2'), line)
-  }
-})
+    assert.ok(line.startsWith(`${name} is ${JSON.stringify(shown)}; `) && !line.includes('ter2'), line)
+  })
 
 test('a wrong setting that may hold a secret is named, never repeated', () => {
   const secret = 'hunter2hunter2'
@@ -210,6 +220,10 @@ test('a wrong setting that may hold a secret is named, never repeated', () => {
     [{ DATABASE_URL: secret }, /^DATABASE_URL /],
     [{ DATABASE_URL: `postgres://u:${secret}@/x` }, /^DATABASE_URL /],
     [{ DATABASE_URL: `mysql://u:${secret}@/x?host=/run` }, /^DATABASE_URL /],
+    [{ DATABASE_URL: `mysql:u:${secret}@db` }, /^DATABASE_URL /],
+    [{ DATABASE_URL: `//${secret}@db` }, /^DATABASE_URL /],
+    [{ SMTP_URL: `smtp:/${secret}`, MAIL_FROM: 'a@b.example' }, /^SMTP_URL /],
+    [{ SMTP_URL: `//${secret}@mail`, MAIL_FROM: 'a@b.example' }, /^SMTP_URL /],
     [{ SECRET_KEY: secret }, /^SECRET_KEY is not a key; it must be 32 bytes as 64 hex digits or base64/],
     [{ SECRET_KEY: `a:${KEY},b:${secret}` }, /^SECRET_KEY /],
     [{ SMTP_URL: `http://u:${secret}@mail`, MAIL_FROM: 'a@b.example' }, /^SMTP_URL is not a mail server; it must look like smtp:/],
