@@ -15,6 +15,35 @@ export function readJson(text: string): unknown {
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** In a text that the database takes: NUL and halves of surrogate pairs become the replacement character. */
+export const mendedText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
+
+/**
+ * What can be stored of JSON that others wrote, and that is not worth a refusal: its texts as `mendedText` has them, null for a number beyond a double, and
+ * no member whose name cannot be stored. In place.
+ * @param text of which `value` was read
+ */
+export const mended = <Value>(text: string, value: Value): Value => (UNUSUAL.test(text) ? (mendedPart(value) as Value) : value)
+
+/** What a text has that needs mending: an escaped character, that name, a large exponent, or very many digits. */
+const UNUSUAL = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/
+
+function mendedPart(value: unknown): unknown {
+  if (typeof value === 'string') return mendedText(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) value[index] = mendedPart(value[index])
+    return value
+  }
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) {
+    if (name === '__proto__' || mendedText(name) !== name) delete members[name]
+    else members[name] = mendedPart(members[name])
+  }
+  return members
+}
+
 /** In a string of JSON. */
 const BACKSLASH = /\\\\|\\u005c/i
 

@@ -1,6 +1,6 @@
 // The JSON of a callback. The platform will send it again until it is taken, so what can be mended is mended: only what is no JSON object, or is
 // made to exhaust a parser, is refused.
-import { isJsonObject } from '../json.ts'
+import { isJsonObject, mended } from '../json.ts'
 import { BULK_VALUES_MAX, JSON_BREADTH, JSON_DEPTH } from '../limits/bodies.ts'
 import { invalid } from '../problems.ts'
 import { BRACE, BRACKET, decoded, openScan, parsed, refuseExcess } from './json.ts'
@@ -22,11 +22,11 @@ export function readPlatformJson(raw: Buffer): PlatformJson {
   const text = decoded(raw)
   const value = parsed(text)
   if (!isJsonObject(value)) throw invalid({ field: '', code: 'invalid_type', message: 'The body must be a JSON object.' })
-  return { text, value: mendedWhereNeeded(text, value) }
+  return { text, value: mended(text, value) }
 }
 
 /** The value of a text that `readPlatformJson` has taken. */
-export const readAgain = (text: string): JsonObject => mendedWhereNeeded(text, JSON.parse(text) as JsonObject)
+export const readAgain = (text: string): JsonObject => mended(text, JSON.parse(text) as JsonObject)
 
 // Most bodies are: too short for too many values, with fewer brackets than make too many levels. Native code finds those sooner than a scan.
 function isPlainlySmall(raw: Buffer): boolean {
@@ -38,28 +38,3 @@ function isPlainlySmall(raw: Buffer): boolean {
 }
 
 const OPENING = [BRACE, BRACKET]
-
-/** What a text has that needs mending: an escaped character, that name, a large exponent, or very many digits. */
-const UNUSUAL = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/
-
-const mendedWhereNeeded = (text: string, value: JsonObject): JsonObject => (UNUSUAL.test(text) ? (mended(value) as JsonObject) : value)
-
-// In place: NUL and halves of surrogate pairs become the replacement character, a number beyond a double becomes null, and a member whose name cannot
-// be stored is dropped.
-function mended(value: unknown): unknown {
-  if (typeof value === 'string') return mendedText(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) value[index] = mended(value[index])
-    return value
-  }
-  const members = value as JsonObject
-  for (const name of Object.keys(members)) {
-    if (name === '__proto__' || mendedText(name) !== name) delete members[name]
-    else members[name] = mended(members[name])
-  }
-  return members
-}
-
-const mendedText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()

@@ -1,6 +1,7 @@
 // One request to an app's service: what it says, how it is signed, and what the log keeps of it.
 import type { Credential } from '../apps/schema.ts'
 import { now } from '../clock.ts'
+import { mendedText } from '../json.ts'
 import { ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../limits/outbound.ts'
 import { SKILL_ANSWER_BYTES } from '../limits/skills.ts'
 import type { OutboundClient } from '../outbound/client.ts'
@@ -101,7 +102,7 @@ export function answerLog(outcome: Outcome, secrets: readonly string[]): AnswerL
   return {
     status,
     headers: maskedHeaders(headers, secrets),
-    body: storable(kept),
+    body: mendedText(kept),
     bytes: Buffer.byteLength(body),
     truncated: truncated !== false || kept !== shown,
   }
@@ -111,6 +112,3 @@ const cut = (text: string): string =>
   Buffer.from(text)
     .toString('utf8', 0, RESPONSE_LOG_BYTES)
     .replace(/\u{FFFD}+$/u, '')
-
-// PostgreSQL refuses NUL and lone surrogates.
-const storable = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed()

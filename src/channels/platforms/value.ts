@@ -1,4 +1,5 @@
 // Reads JSON that anybody may have sent: what has not the form that is asked for is undefined, and nothing throws.
+import { mendedText } from '../../json.ts'
 import { ID_MAX, NAME_MAX, TEXT_IN_MAX } from './bounds.ts'
 
 /** The year 2286: platforms count in seconds, and a time beyond is a count of something else. */
@@ -18,26 +19,23 @@ export const fields = <T>(value: unknown): Fields<T> | undefined => object(value
 /** The objects of a list; none where it is no list. */
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(object).filter(each => each !== undefined) : [])
 
-/** A text that the database takes: NUL and halves of surrogate pairs become the replacement character. */
-const mended = (value: string): string => value.toWellFormed().replaceAll('\0', '\ufffd')
-
 /** A text that says something, mended. */
 export function text(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
-  return mended(value.slice(0, TEXT_IN_MAX))
+  return mendedText(value.slice(0, TEXT_IN_MAX))
 }
 
 /** A name or a handle: cut where it is too long, for it is only shown. */
 export const name = (value: unknown): string | undefined => {
   const said = text(value)?.trim()
-  return said ? mended(said.slice(0, NAME_MAX)) : undefined
+  return said ? mendedText(said.slice(0, NAME_MAX)) : undefined
 }
 
 /** An id, of which some platforms make numbers. */
 export function id(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? `${value}` : undefined
   if (typeof value !== 'string' || value === '' || value.length > ID_MAX) return undefined
-  return value === mended(value) ? value : undefined
+  return value === mendedText(value) ? value : undefined
 }
 
 export const number = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)

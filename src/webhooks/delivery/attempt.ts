@@ -1,6 +1,7 @@
 // One request to an endpoint: what it says, how it is signed, and what the log keeps of it. The engine and recoveries send alike.
 import { now } from '../../clock.ts'
 import { idSuffix } from '../../ids.ts'
+import { mendedText } from '../../json.ts'
 import { ERROR_TEXT_CHARS, RESPONSE_LOG_BYTES } from '../../limits/outbound.ts'
 import { DELIVERY_BODY_EXTRA_MS } from '../../limits/webhooks.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
@@ -105,7 +106,7 @@ export const EVERY_REQUEST = { 'Content-Type': 'application/json', 'User-Agent':
 function logged({ shownUrl: url, headerNames, echoes }: Target, signature: string, outcome: Outcome, succeeded: boolean): AttemptLog {
   const { timings } = outcome
   if (outcome.error !== undefined) {
-    const error = storable(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS))
+    const error = mendedText(`${outcome.error}: ${outcome.message}`.slice(0, ERROR_TEXT_CHARS))
     return { url, status: null, error, timings, signature, headerNames, responseHeaders: null, responseBody: null, truncated: null }
   }
   return {
@@ -115,12 +116,9 @@ function logged({ shownUrl: url, headerNames, echoes }: Target, signature: strin
     timings,
     signature,
     headerNames,
-    // No need for `storable`: Node's HTTP parser accepts neither NUL nor anything but Latin-1 in headers.
+    // No need for `mendedText`: Node's HTTP parser accepts neither NUL nor anything but Latin-1 in headers.
     responseHeaders: Object.keys(outcome.headers).length > 0 ? JSON.stringify(maskedHeaders(outcome.headers, echoes)) : null,
-    responseBody: outcome.body === '' ? null : storable(withoutEchoes(outcome.body, echoes)),
+    responseBody: outcome.body === '' ? null : mendedText(withoutEchoes(outcome.body, echoes)),
     truncated: outcome.truncated || null,
   }
 }
-
-// PostgreSQL refuses NUL and lone surrogates: a receiver may send NUL, and cutting a text may split a surrogate pair.
-const storable = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed()
