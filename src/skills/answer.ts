@@ -1,6 +1,6 @@
 // What an attempt to call a skill came to: its output, or why there is none, and whether it is tried once more. Pure.
 import type { Manifest } from '../apps/manifest/shape.ts'
-import { readJson } from '../json.ts'
+import { mended, mendedText, readJson } from '../json.ts'
 import { JSON_DEPTH } from '../limits/bodies.ts'
 import type { Answer, Failure, Outcome } from '../outbound/outcome.ts'
 import type { FieldError } from '../problems.ts'
@@ -75,7 +75,7 @@ function judgeBody(answer: Answer, { outputSchema }: Skill): Done | Failed {
   if (text !== '' && encoding !== 'identity')
     return failed('not_json', `It is encoded (${encoding.slice(0, 50)}), which was not asked for.`)
   const value = text === '' ? { json: null } : parsed(text)
-  if (!outputSchema) return { code: null, output: value ? value.json : text, truncated: isCut }
+  if (!outputSchema) return { code: null, output: value ? value.json : mendedText(text), truncated: isCut }
   if (!value) return isCut ? failed('truncated', 'Its answer has more than 256 KB.') : failed('not_json', 'It is no JSON.')
   const { check } = judge(outputSchema)
   // A schema that cannot be judged any more lets nothing through.
@@ -96,7 +96,8 @@ const textOf = (body: string, isCut: boolean): string => body.replace(/^\u{FEFF}
 function parsed(text: string): { json: unknown } | undefined {
   try {
     const json = readJson(text)
-    return isDeeper(text, JSON_DEPTH) ? undefined : { json }
+    // A later step writes it into a record, or a tag: an app must not stop its run with a character that cannot be stored.
+    return isDeeper(text, JSON_DEPTH) ? undefined : { json: mended(text, json) }
   } catch {
     return undefined
   }

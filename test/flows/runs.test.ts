@@ -331,6 +331,15 @@ suite('calls', () => {
     assert.deepEqual(JSON.parse(text).steps[0].output, { level: 'gold' })
   })
 
+  test('characters of an app’s answer that cannot be stored keep no step from its work', async () => {
+    const steps = [CALL[0], { id: 'tag', type: 'tag_contact', tag: '{{steps.award.output.level}}' }] as Step[]
+    const { shop } = await calling(() => ({ status: 200, body: { level: 'go\0ld\ud800' } }), { steps })
+    const { customer } = await order(shop)
+    const [run] = await ended(shop, 1)
+    assert.equal(run?.state, 'succeeded', JSON.stringify(run))
+    assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, ['go\ufffdld\ufffd'])
+  })
+
   test('a large output is read by the steps that name it, and by no claim of the run', async () => {
     const steps = [
       CALL[0],
