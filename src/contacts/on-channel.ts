@@ -12,6 +12,7 @@ import { type Channel, everywhere, spelled } from './channel-ids.ts'
 import { newContact, snapshot, UNMOVED } from './contact.ts'
 import * as drafts from './drafts.ts'
 import { identifierIndex, type Owner } from './identity.ts'
+import { type Asked, find as findKnown, type Known } from './known-store.ts'
 import * as merging from './merge.ts'
 import * as store from './on-channel-store.ts'
 import { areOne } from './one-person.ts'
@@ -57,8 +58,8 @@ const MEETINGS = 5
 interface Meeting {
   people: { person: Person; profile: Profile; ids: string[] }[]
   /** By their ids on this channel. */
-  here: Map<string, store.Known>
-  elsewhere: Map<string, store.Known>
+  here: Map<string, Known>
+  elsewhere: Map<string, Known>
   contacts: Map<string, Stored>
   /** The workspace's. */
   currency: string
@@ -133,7 +134,7 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
   return met
 }
 
-const find = gathered((tx: Tx, asked: store.Asked[]) => store.find(tx, asked, currenciesPart(asked.map(({ tenant }) => tenant))))
+const find = gathered((tx: Tx, asked: Asked[]) => findKnown(tx, asked, currenciesPart(asked.map(({ tenant }) => tenant))))
 
 const connect = gathered(store.connect)
 
@@ -151,12 +152,12 @@ async function lookUp(tx: Tx, { tenant }: Caller, channel: Channel, given: Perso
   }
   const found = await find(tx, asked)
   const contacts = new Map(found.contacts.map(each => [each.contact.id, each]))
-  const here = new Map<string, store.Known>()
-  const elsewhere = new Map<string, store.Known>()
+  const here = new Map<string, Known>()
+  const elsewhere = new Map<string, Known>()
   for (const known of found.known) (known.channel_id === channel.id ? here : elsewhere).set(known.external_id, known)
   for (const id of ids) {
     const other = spelled(channel, id).find(each => here.has(each))
-    if (other !== undefined) here.set(id, here.get(other) as store.Known)
+    if (other !== undefined) here.set(id, here.get(other) as Known)
   }
   return { people, here, elsewhere, contacts, currency: found.currency }
 }
@@ -202,7 +203,7 @@ const shown = ({ id, platform }: Channel, { handle }: Person, external_id: strin
 })
 
 /** What is new about the row of an id: a person who writes can be written to. */
-function rowTold({ handle }: Person, known: store.Known): store.Told | undefined {
+function rowTold({ handle }: Person, known: Known): store.Told | undefined {
   if (!known.unreachable && (handle === undefined || handle === known.handle)) return undefined
   return { external_id: known.alias_of ?? known.external_id, handle: handle ?? null, unreachable_since: null }
 }
@@ -228,21 +229,3 @@ export async function contactOn(sql: Queryable, tenant: string, channel: string,
 
 /** What an id of a channel goes by there: on web chat the address that the visitor typed. */
 export const handleOn = store.handleOf
-
-/**
- * Records that people cannot be written to on this channel any more, or can again.
- * @param changes `id` is one of a person's ids on the channel; `since` is ISO 8601, and null where they can be reached
- */
-export async function reachable(
-  tx: Tx,
-  { tenant }: Caller,
-  channel: Channel,
-  changes: { id: string; since: string | null }[],
-): Promise<void> {
-  const last = new Map(changes.map(({ id, since }) => [id, { external_id: id, unreachable_since: since }]))
-  if (last.size > 0) await store.setUnreachable(tx, tenant, channel.id, [...last.values()])
-}
-
-/** The same of people of any workspaces to whom a platform let nothing be sent, as a part of a statement. @param at ISO 8601 */
-export const refusedPart = store.refused
-export type Place = store.Place

@@ -7,6 +7,7 @@ import { replyHours } from '../channels/accounts/settings.ts'
 import { now } from '../clock.ts'
 import { learn } from '../contacts/learn.ts'
 import * as onChannel from '../contacts/on-channel.ts'
+import { reachable } from '../contacts/reachable.ts'
 import { ahead, type Tx } from '../postgres/sql.ts'
 import { changeMessage } from './apply-change.ts'
 import { holdOthers, namesOf, type Others } from './apply-concerned.ts'
@@ -62,7 +63,7 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   await addFiles(tx, work)
   ahead(tx, writeBeside(tx, work.change))
   await learn(tx, caller, channel, met)
-  await onChannel.reachable(tx, caller, channel, reachability(work, all))
+  await reachable(tx, caller, channel, reachability(work, all))
   return told.map(each => outcomes.get(each) as Outcome)
 }
 

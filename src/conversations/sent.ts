@@ -1,7 +1,7 @@
 // What became of messages that were sent through channels: recorded in sets, under the locks of their conversations.
 import { now } from '../clock.ts'
 import * as contacts from '../contacts/contacts.ts'
-import { type Place, refusedPart } from '../contacts/on-channel.ts'
+import { type Place, refusedPart } from '../contacts/reachable.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import { combine } from '../postgres/combine.ts'
 import { type Fragment, limitLockWaits, type Tx } from '../postgres/sql.ts'
