@@ -12,7 +12,7 @@ import * as store from './store.ts'
 import { TOLD_TOGETHER, tellSources } from './told.ts'
 
 export { exists as hasSource } from './lease-store.ts'
-export { type Line, list as log, one, type Status } from './store.ts'
+export { type Line, list as log, one, type Status } from './log-store.ts'
 
 /** From now on callbacks of this channel or provider can be kept. To be called in the transaction that makes it. */
 export const openSource = (tx: Tx, ref: Ref, kind: KindName): Promise<void> => leases.insert(tx, ref, kind)
