@@ -3,7 +3,7 @@
 import { counted } from '../analytics/counting.ts'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
-import { type Buyer, type Buyers, buyers, type Customer, countPart, findPart } from '../contacts/buyers.ts'
+import { type Buyers, buyers, type Customer, countPart, findPart } from '../contacts/buyers.ts'
 import { emitAll } from '../events/emit.ts'
 import { newId } from '../ids.ts'
 import { auditPart } from '../postgres/audit.ts'
@@ -15,9 +15,10 @@ import { currenciesPart } from '../tenants/tenants.ts'
 import { orderCounted } from './counted.ts'
 import { OrderCreated } from './events.ts'
 import { fromCatalogue, priced, refuseMixed } from './lines.ts'
-import { fullAddress, type Item, type NewOrder, type Order } from './schema.ts'
+import { type Decided, newOrder } from './new-order.ts'
+import type { NewOrder, Order } from './schema.ts'
 import * as store from './store.ts'
-import { type Totals, totals } from './total.ts'
+import { totals } from './total.ts'
 
 export interface OrderRequest {
   caller: Caller
@@ -111,13 +112,8 @@ interface PlacingContext {
   orderIds: Map<string, string>
 }
 
-interface Accepted {
+interface Accepted extends Decided {
   candidate: Candidate
-  id: string
-  currency: string
-  items: Item[]
-  sums: Totals
-  buyer: Buyer
 }
 
 // A refusal is thrown before the context changes, so it leaves the context as it was.
@@ -158,10 +154,10 @@ async function write(
   await buyers.make(tx)
   const at = new Date(now()).toISOString()
   const placed = accepted.map(each => {
-    const { caller, index, tenant } = each.candidate
+    const { caller, index, tenant, input } = each.candidate
     const number = (lastNumbers.get(tenant) as number) + 1
     lastNumbers.set(tenant, number)
-    const order = render(each, number, at)
+    const order = newOrder(input, each, number, at)
     return { caller, index, tenant, order, text: JSON.stringify(order) }
   })
   const moved = [
@@ -187,47 +183,6 @@ async function write(
       { isLast: position === slices.length - 1 },
     )
   return placed.map(({ index, order, text }) => [index, { order, text }])
-}
-
-function render({ candidate: { input }, id, currency, items, sums, buyer }: Accepted, number: number, at: string): Order {
-  return {
-    object: 'order',
-    id,
-    number,
-    external_id: input.external_id ?? null,
-    source: (input.source ?? 'api') as Order['source'],
-    status: 'pending',
-    payment_status: 'unpaid',
-    fulfillment_status: 'unfulfilled',
-    currency,
-    ...sums,
-    paid_amount: 0,
-    refunded_amount: 0,
-    customer: {
-      contact_id: buyer.id,
-      name: input.customer.name ?? buyer.name,
-      email: input.customer.email ?? buyer.email,
-      phone: input.customer.phone ?? buyer.phone,
-    },
-    items,
-    shipping_address: input.shipping_address ? fullAddress(input.shipping_address) : null,
-    payment: input.payment ? { method: input.payment.method as 'card', provider: null, reference: null, paid_at: null } : null,
-    fulfillment: null,
-    conversation_id: null,
-    note: input.note ?? null,
-    cancel_reason: null,
-    tags: input.tags ?? [],
-    metadata: input.metadata ?? {},
-    version: 1,
-    created_at: at,
-    updated_at: at,
-    confirmed_at: null,
-    paid_at: null,
-    shipped_at: null,
-    delivered_at: null,
-    cancelled_at: null,
-    refunded_at: null,
-  }
 }
 
 function withExternalIdsPart(candidates: Candidate[]) {
