@@ -29,7 +29,7 @@ const APP =
 const asked = (verb: string): string => (/ies$/.test(verb) ? verb.replace(/ies$/, 'y') : verb.replace(/(?<=sh|ch|ss|x)es$|s$/, ''))
 const END = /(?:[\s,]+(?:please|thanks(?: a lot| so much)?|thank you(?: very much)?|thx|cheers|if possible|for now|for me|for us))+$/i
 const ALONE =
-  /^(?:hi|hello|hey|dear|good (?:morning|day|afternoon|evening)|many thanks|thanks|thank you|thx|cheers|kind regards|best regards|regards|best wishes|that's (?:it|all)|that is (?:it|all)|please)(?: (?:there|all|team|everyone|folks|a lot|a million|so much|very much|in advance|for your help))*[,!]*$/i
+  /^(?:hi|hello|hey|dear|good (?:morning|day|afternoon|evening)|many thanks|thanks|thank you|thx|cheers|kind regards|best regards|regards|best wishes|that's (?:it|all)|that is (?:it|all)|please|(?:make|create|build|write|set up)(?: me| us)? (?:an?|this|the|my|our) (?:new )?app(?: (?:as follows|like this|that does (?:this|the following)|with the following|for (?:my|our) shop))?|(?:and )?then|(?:please )?do (?:this|these|the following)|(?:these are )?(?:the |my |our )?(?:requirements|wishes|steps|following)|here (?:is|are) (?:what|the|my|our)[\w ]{0,40})(?: (?:there|all|team|everyone|folks|a lot|a million|so much|very much|in advance|for your help))*[,!:]*$/i
 
 /** @returns the sentence without its courtesies; empty where it is nothing else */
 export function withoutCourtesy(sentence: string): string {

@@ -32,6 +32,10 @@ export function itemsOf(text: string): string[] {
   return items
 }
 
+/** Behind a comma, what is said of the item before: no field has such a name. */
+const APPOSED =
+  /^(?:(?:an? )?(?:whole |decimal |true or false |yes or no )?(?:integer|decimal|float|boolean|bool|checkbox|yes\/no|true\/false|string|free text|timestamp)|(?:(?:which|this) is )?(?:required|mandatory|compulsory|obligatory|optional|not required))$/i
+
 function splitOutside(text: string): string[] {
   let depth = 0
   let part = ''
@@ -50,6 +54,8 @@ function splitOutside(text: string): string[] {
   for (const each of trimmed)
     if (whole.length > 0 && /^(?:(?:which|that) (?:is|are|can|may)|one of|either|being)\b/i.test(each))
       whole[whole.length - 1] += ` ${each}`
+    // "points per euro, a number, required" too
+    else if (whole.length > 0 && APPOSED.test(each)) whole[whole.length - 1] += `, ${each}`
     else whole.push(each)
   return whole
 }
@@ -100,7 +106,7 @@ interface Typed {
 }
 
 function typedField(text: string): Typed | undefined {
-  return inBrackets(text) ?? called(text) ?? question(text) ?? choice(text) ?? asType(text) ?? plainField(text)
+  return inBrackets(text) ?? called(text) ?? question(text) ?? choice(text) ?? slashed(text) ?? asType(text) ?? plainField(text)
 }
 
 function inBrackets(text: string): Typed | undefined {
@@ -147,11 +153,24 @@ function question(text: string): Typed | undefined {
   return { name, type: 'boolean' }
 }
 
+/** Words for what is one of a few. */
+const KINDS =
+  /\b(?:level|tier|status|state|type|kind|sort|class|category|group|size|colou?r|priority|grade|rank|plan|stage|mode|channel|region|gender)s?$/i
+
+/** "a level bronze/silver/gold", "status: open/closed"; two words alone may be one name, as in "a pickup/delivery date" */
+function slashed(text: string): Typed | undefined {
+  const [, said = '', list = ''] = /^(.{1,100}?)(?::| -|,)?((?: |^)[\p{L}\d-]{1,40}(?:\s?\/\s?[\p{L}\d-]{1,40}){1,20})$/u.exec(text) ?? []
+  const name = said.replace(/ (?:of|is|either|being|can be|from|one of)$/i, '')
+  const values = valuesOf(list)
+  if (name === '' || values.length < 2 || typeOf(list) || / (?:in|per|by|the|an?)$/i.test(` ${name}`)) return undefined
+  return values.length > 2 || KINDS.test(name) ? { name, type: 'enum', values } : undefined
+}
+
 function asType(text: string): Typed | undefined {
   const [, front, kind] = new RegExp(`^(.{1,100}?) (${TYPE_WORDS}) (?:field|column)$`, 'i').exec(text) ?? []
   const fronted = kind && typeOf(kind)
   if (front !== undefined && fronted) return { name: front, type: fronted }
-  const [, name, word] = new RegExp(`^(.{1,100}?) (?:as|of type|which is|that is|is) (?:an? )?(${TYPE_WORDS})$`, 'i').exec(text) ?? []
+  const [, name, word] = new RegExp(`^(.{1,100}?)(?: (?:as|of type|which is|that is|is)|,) (?:an? )?(${TYPE_WORDS})$`, 'i').exec(text) ?? []
   const type = word && typeOf(word)
   if (name !== undefined && type) return { name, type }
   const [, before] = /^(.{1,100}?)\s+(?:flag|checkbox)$/i.exec(text) ?? []

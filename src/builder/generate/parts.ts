@@ -3,7 +3,7 @@ import type { Config, View } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood, put, show, skillAt } from './draft.ts'
 import { fieldOf, fieldsIn, itemsOf } from './fields.ts'
 import { ASSISTANT, bare, nameOf, titleOf } from './names.ts'
-import { QUOTE, URL_MARK } from './sentences.ts'
+import { type Description, QUOTE, URL_MARK } from './sentences.ts'
 
 /** "An app called Reviews by Acme that stores …". @returns what is left to be read */
 export function readName(draft: Draft, sentence: string): string {
@@ -50,25 +50,31 @@ const SETTING =
   /\b(?:settings?|secrets?|api[ -]?keys?|(?:api |access |auth |bearer )?tokens?|passwords?|options?|credentials?|configuration)\b/i
 const IS_SECRET = /\b(?:secret|password|token|api[ -]?key|private key|signing key|credential)\b/i
 
+/** Those who give a setting its value, and how they are said to. */
+const SETTER = '(?:the |an |each |every )?(?:shop |store )?(?:admin|owner|shop|workspace|manager)s?'
+const SETS =
+  '(?:can |may |might |could |must |has to |have to |needs? to |should |will )?(?:also |optionally )?(?:be able to )?(?:sets?|enters?|gives?|chooses?|configures?|provides?|picks?|types? in|fills? in)'
+/** "points per euro, a number": no setting is called number, while a field may be. */
+const ALSO_TYPED = /,\s*(?:an? )?(number|text|date)(?=\s*(?:,|$|\.| and ))/gi
+
 /** "It needs a secret api key and a setting for the region, which is eu or us." */
 export function readSettings(draft: Draft, sentence: string): boolean {
   const found =
     /^(?:and |also )*(?:it|the app|this app|we|this)(?: also)? (?:needs|requires|need|require|asks for|wants|has|takes|uses)\s+(.+)$/i.exec(
       sentence,
-    ) ??
-    /^(?:the |an |each |every )?(?:shop |store )?(?:admin|owner|shop|workspace|manager)s? (?:can |may |must |has to |should )?(?:be able to )?(?:sets?|enters?|gives?|chooses?|configures?|provides?|picks?|types? in|fills? in)\s+(.+)$/i.exec(
-      sentence,
-    )
+    ) ?? new RegExp(`^${SETTER} ${SETS}\\s+(.+)$`, 'i').exec(sentence)
   const [, listed] = /^(?:the |its |add )?(?:settings?|configuration|config|options)(?: are| is)?:\s*(.+)$/i.exec(sentence) ?? []
   const [, required] = /^(.+?) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []
   const [, added] =
     /^(?:please )?(?:add |create |with )?((?:an? )?(?:required |optional |mandatory |secret )*(?:settings?|secret|option)\b.*)$/i.exec(
       sentence,
     ) ?? []
-  const isSet = /^(?:the |an |each |every )?(?:shop |store )?(?:admin|owner|shop|workspace|manager)/i.test(sentence)
+  const isSet = new RegExp(`^${SETTER}`, 'i').test(sentence)
   const words = listed ?? found?.[1] ?? required ?? added
   if (words === undefined || !(listed || isSet || SETTING.test(words))) return false
-  for (const item of itemsOf(words)) addSetting(draft, item, required !== undefined)
+  // "… must enter a token and may choose a region"
+  for (const item of itemsOf(words.replaceAll(ALSO_TYPED, ' ($1)')))
+    addSetting(draft, item.replace(new RegExp(`^(?:(?:he|she|they|it) )?${SETS}\\s+`, 'i'), ''), required !== undefined)
   return true
 }
 
@@ -82,6 +88,7 @@ function addSetting(draft: Draft, item: string, isRequired: boolean): void {
     .replace(/\bsecret (?=\S)/i, '')
     .replace(/\b(?:settings?|options?|values?) (?:for|called|named|of)(?: the)? /i, '')
     .replace(/\b(?:called|named) /i, '')
+    .replace(/^(?:an? |the )?(?:setting|option) (?=\S)/i, '')
     .replace(/\b(?:settings?|options?)$/i, '')
   const field = fieldOf(said)
   const { config } = draft.manifest
@@ -108,6 +115,18 @@ const TARGETS: [RegExp, View['target']][] = [
   [/\b(?:pages?|dashboard|screen|menu)\b/i, 'dashboard.page'],
 ]
 
+/** "a page called Reports", 'the tab "Points"' */
+function titleIn(said: Description, text: string): string | undefined {
+  const [, quoted, name] =
+    new RegExp(
+      `\\b(?:page|tab|panel|frame|screen|dashboard|menu(?: (?:item|entry))?)(?: (?:is|that is|which is))?(?:,? (?:called|named|titled|labell?ed|with (?:the |a )?(?:name|title)(?: of)?))?:? (${QUOTE})|\\b(?:called|named|titled|labell?ed) ([\\p{L}\\d][\\p{L}\\d '&-]{0,58}?)(?=,|$| (?:at|from|with|of|on|under|in|that|which|for|showing|to|and|as)\\b| ‹)`,
+      'iu',
+    )
+      .exec(text)
+      ?.filter((_part, at) => at !== 2) ?? []
+  return quoted ? said.quote(quoted) : name
+}
+
 /** "Show https://… as a page, and https://… under each contact." */
 export function readFrames(draft: Draft, sentence: string): boolean {
   if (
@@ -121,7 +140,8 @@ export function readFrames(draft: Draft, sentence: string): boolean {
     const around = marks.length === 1 ? sentence : sentence.slice(at === 0 ? 0 : mark.index, marks[at + 1]?.index)
     const target = TARGETS.find(([pattern]) => pattern.test(around.replaceAll(new RegExp(URL_MARK, 'g'), ' ')))?.[1]
     if (!target) continue
-    show(draft, `custom:${draft.said.url(mark[0])}`, target, target === 'dashboard.page' ? 'Page' : 'Tab')
+    const name = titleIn(draft.said, around) ?? (target === 'dashboard.page' ? 'Page' : 'Tab')
+    show(draft, `custom:${draft.said.url(mark[0])}`, target, name)
     found = true
   }
   return found

@@ -12,7 +12,7 @@ const LEAD = new RegExp(
 /** That something is kept is said, even where nothing is said of it yet. */
 const IS_KEPT = new RegExp(`^(?:(?:i|we) (?:want|need) )?(?:${KEEPS}|an? (?:table|list|register|database|log|collection) of)\\b`, 'i')
 const WITH =
-  /,?\s+(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of)(?: the)?(?: fields?| following fields)?:?\s+|\s*:\s+/i
+  /,?\s+(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i
 /** A name of a thing: few words, none of which begins another clause. */
 const NAME = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const WORDS_MAX = 4
@@ -80,11 +80,16 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   const { name: said, listed } = nameAndFields(text)
   const [, owner = '', owned] =
     /^(?:(?:all|each|every|the|our|my|a) )*(customer|client|contact|buyer|product|order)(?:s'|'s) (.+)$/i.exec(said) ?? []
-  const name = (owned ?? said).replace(/ (?:and|that|which|who|we|they|i)(?: .*)?$/i, '')
+  const called = owned ?? said
+  const name = called.replace(/ (?:and|that|which|who|we|they|i)(?: .*)?$/i, '')
+  // What is left out of the name says nothing more of what is kept, unless it names an address or a text.
+  if (/[«‹]/.test(called.slice(name.length))) return false
   const related = owned === undefined ? places.related : [...places.related, ENTITIES.get(owner.toLowerCase()) ?? 'builtin:contact']
   const { shown } = places
-  const isThem = /^(?:(?:show|display|list)?(?: ?(?:them|these|those|they|it))?|(?:dashboard )?(?:page|tab|panel|screen|view))$/i.test(name)
-  const known = isThem ? draft.resource : resourceNamed(draft, name)
+  const isThem =
+    /^(?:(?:show|display|list)?(?: ?(?:them|these|those|they|it))?|(?:dashboard )?(?:page|tab|panel|screen|view))$/i.test(name) ||
+    LATEST_ONES.test(name)
+  const known = isThem ? draft.resource : (resourceNamed(draft, name) ?? resourceNamed(draft, name.replace(LATEST, '')))
   if (!known && (isThem || !isName(name))) return false
   // A name alone says nothing but where the thing is shown, or that it is kept.
   if (listed === undefined && related.length === 0 && shown.length === 0 && !(isKept && !known)) return false
@@ -101,6 +106,10 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   return true
 }
 
+/** A list begins with these, so nothing more is said by them. */
+const LATEST = /^(?:(?:latest|newest|most recent|recent|last)(?: \w{1,5})?|last few) /i
+const LATEST_ONES = /^(?:latest|newest|most recent|recent|last)(?: (?:ones?|few|entry|entries|records?|items?|\d{1,3}))*$/i
+
 function nameAndFields(text: string): { name: string; listed: string | undefined } {
   const brackets = /^([^():,]{2,60}?)\s*\((.+)\)$/.exec(text)
   if (brackets && !WITH.test(brackets[1] as string)) return { name: bare(brackets[1] as string), listed: brackets[2] }
@@ -115,8 +124,13 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
   return { name, listed: text.slice(found.index + found[0].length).replace(/^(?:also )/i, '') }
 }
 
+/** Parts of a program and what it may do: nothing that a shop keeps records of. */
+const OF_PROGRAMS =
+  /^(?:your|yourself)\b|^(?:apps?|applications?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?)$/i
+
 const isName = (name: string): boolean =>
   NAME.test(name) &&
+  !OF_PROGRAMS.test(name) &&
   name.split(' ').length <= WORDS_MAX &&
   nameOf(name) !== '' &&
   !/^(?:when|if|once|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)$/i.test(

@@ -18,6 +18,27 @@ export interface Description {
 export const QUOTE = '«(\\d+)»'
 export const URL_MARK = '‹(\\d+)›'
 
+/** Before an item of a list, at the beginning of a line or behind a mark: "1.", "2)", "-". */
+const ITEM = '(?:\\(?\\d{1,2}[.)]|[-*•–—])'
+const LISTED = new RegExp(`(?:\\n[ \\t]*${ITEM}[ \\t]+[^\\n]+)+`, 'g')
+
+/** Lists without their marks: behind "with these fields:" the items are one sentence with it, elsewhere each is a sentence of its own. */
+const unlisted = (text: string): string =>
+  `\n${text}`
+    // "Do this: 1. keep …, 2. tag …" in one line
+    .replaceAll(/(?:(?<=[.!?;:,])[ \t]+|\n[ \t]*)\(?\d{1,2}[.)][ \t]+(?=\p{L})/gu, '\n1. ')
+    .replaceAll(
+      new RegExp(`(?<=\\b(?:with|have|has|fields?|columns?|details|settings?)):[ \\t]*(${LISTED.source})`, 'gi'),
+      (_all, items: string) => `: ${itemsIn(items).join(', ')}\n`,
+    )
+    .replaceAll(LISTED, items => `\n${itemsIn(items).join('\n')}\n`)
+
+const itemsIn = (list: string): string[] =>
+  list
+    .split('\n')
+    .map(each => each.replace(new RegExp(`^[ \\t]*${ITEM}[ \\t]+`), '').replace(/[\s,;.]+$/, ''))
+    .filter(each => each !== '')
+
 export function readDescription(text: string): Description {
   const quotes: string[] = []
   const urls: string[] = []
@@ -34,7 +55,7 @@ export function readDescription(text: string): Description {
       const quoted = restoreIn(double ?? single ?? '').trim()
       return `«${quotes.push(quoted) - 1}»`
     })
-  const all = plain
+  const all = unlisted(plain)
     .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
     .split(/(?<=[.!?;])\s+|\n+/)
     .map(each => each.trim().replace(/[.!?;\s]+$/, ''))
