@@ -413,6 +413,21 @@ describe('a manifest is not refused', () => {
       'resources[0].relations[0].target missing_scope',
       'views[0].target missing_scope',
     ],
+    [
+      'steps that have nothing to act on, whatever happens',
+      (m: Any) => {
+        m.scopes.push('write:messages', 'subscribe:contact.created', 'subscribe:product.low_stock', 'subscribe:message.received')
+        const steps = [
+          { id: 'say', type: 'send_message', text: 'Hello' },
+          { id: 'tag', type: 'tag_contact', tag: 'new' },
+        ]
+        for (const trigger of ['contact.created', 'product.low_stock', 'message.received'])
+          m.flows.push({ id: trigger.replace('.', '-'), name: 'A flow', trigger, steps })
+      },
+      'flows[1].steps[0].type no_subject',
+      'flows[2].steps[0].type no_subject',
+      'flows[2].steps[1].type no_subject',
+    ],
     ['a tab of what is not linked', set('resources[0].relations'), 'views[0].component no_relation'],
     [
       'a keyword that JSON Schema does not have',

@@ -79,7 +79,7 @@ async function given({
   const { warnings } = checkManifest(manifest, options)
   // The scopes are those that are used: neither one more, nor one less.
   assert.deepEqual(
-    warnings.filter(({ code }) => code !== 'no_relation'),
+    warnings.filter(({ code }) => code !== 'no_relation' && code !== 'no_subject'),
     [],
     text,
   )
@@ -93,7 +93,11 @@ describe('a description that was looked at gives the manifest that was written f
     test(each.text, async () => {
       const { found, expected, notes } = await given(each)
       assert.deepEqual(found, expected)
-      if (!each.quoted) assert.deepEqual(notes, [])
+      if (!each.quoted)
+        assert.deepEqual(
+          notes.filter(note => !/which fails each time/.test(note)),
+          [],
+        )
     })
 })
 
@@ -240,6 +244,10 @@ describe('what was not understood is quoted', () => {
     ['When an order is paid, tag the customer as vip and sing a song.', 'sing a song'],
     ['Keep visits with a date for customers, and remind them after a year.', 'remind them after a year'],
     ['When an order is paid, post the colour of the parcel to https://a.example/x.', 'the colour of the parcel'],
+    [
+      'When a contact is created, send "Welcome!"',
+      'send_message, which fails each time: an event of type contact.created is about no conversation',
+    ],
   ] as const)
     test(text, async () => {
       const { notes, valid } = await generate(text, undefined, options)

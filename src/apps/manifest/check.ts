@@ -13,6 +13,7 @@ import { plainText } from './plain.ts'
 import { type Breach, RULES } from './rules.ts'
 import { plainScopes, scopeNames } from './scopes.ts'
 import { Manifest } from './shape.ts'
+import { withoutSubject } from './subjects.ts'
 
 export interface CheckOptions {
   /** The types of events that a flow may begin with. */
@@ -54,6 +55,7 @@ export function checkManifest(value: unknown, { triggers, outbound }: CheckOptio
   tell(errors, 'invalid_schema', mustBeObjects(manifest))
   const used = plainScopes(manifest)
   tell(errors, 'invalid_flow', checkFlows(manifest, triggers, used))
+  tell(warnings, 'no_subject', withoutSubject(manifest, triggers))
   const known = scopeNames(setting.eventNames)
   tell(
     warnings,

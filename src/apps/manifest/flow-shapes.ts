@@ -21,6 +21,9 @@ export const baseOf = (manifest: Manifest, type: TriggerType | undefined): Recor
   run: object({ id: TEXT }),
 })
 
+/** What the paths lead to that name the event. */
+export const shapeOfEvent = (type: TriggerType): Shape => object({ event: dataOf(type) })
+
 /** One for all flows: a workspace may have a thousand of them on one type. */
 function dataOf({ data }: TriggerType): Shape {
   const shape = shapes.get(data) ?? shapeOf(data)

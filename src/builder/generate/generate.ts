@@ -60,8 +60,10 @@ async function drafted(author: Author, description: string, from: Manifest | und
 
 function judge(written: unknown, from: Manifest | undefined, options: CheckOptions): Generated {
   const { manifest, notes } = clean(named(written, from), options)
-  const { errors } = checkManifest(manifest, options)
-  return { manifest, valid: errors.length === 0, problems: errors, notes }
+  const { errors, warnings } = checkManifest(manifest, options)
+  // It can be installed, and would do nothing.
+  const idle = warnings.filter(({ code }) => code === 'no_subject').map(({ path, message }) => `${path} ${message}`)
+  return { manifest, valid: errors.length === 0, problems: errors, notes: [...notes, ...idle] }
 }
 
 /** What every manifest has, where the author said nothing of it; and a version above the one before. */

@@ -1,16 +1,7 @@
-// What an event is about: whom a step tags and writes to, and what a record is linked to.
+// What the event of a run is about: whom a step tags and writes to, and what a record is linked to.
+import { type Entity, NAMED } from '../../apps/manifest/subjects.ts'
 import { Problem } from '../../problems.ts'
 import { lookup, type Surroundings } from './lookup.ts'
-
-/** Where an event names each of these, the first that is there. */
-const NAMED = {
-  contact: ['event.contact_id', 'event.contact.id', 'event.order.customer.contact_id', 'event.conversation.contact.id'],
-  order: ['event.order_id', 'event.order.id'],
-  product: ['event.product_id', 'event.product.id'],
-  conversation: ['event.conversation_id', 'event.conversation.id', 'event.message.conversation_id', 'event.order.conversation_id'],
-} as const
-
-export type Entity = keyof typeof NAMED
 
 /** @returns its id; undefined where the event is about none */
 export function subjectOf(around: Surroundings, entity: Entity): string | undefined {

@@ -1,7 +1,8 @@
 // Makes a record of the app's own, linked to what the event is about. One that has the external_id already is left as it is: the step succeeds, and says so.
+import type { Entity } from '../../apps/manifest/subjects.ts'
 import { create } from '../../records/records.ts'
 import { render, renderText } from '../language/render.ts'
-import { type Entity, subjectOf } from '../language/subject.ts'
+import { subjectOf } from '../language/subject.ts'
 import type { LocalStep } from './local.ts'
 
 interface Input {
