@@ -7,7 +7,6 @@ import { invalid, Problem, problemDocument } from '../problems.ts'
 import type { Admissions } from './admission.ts'
 import { unsupported } from './body.ts'
 import { pathOf } from './request.ts'
-import { traceIdOf } from './trace.ts'
 
 export interface ProblemReplies {
   answerError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
@@ -77,7 +76,6 @@ export function problemReplies(
   }
 
   async function answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    request.traceId = traceIdOf(request.headers)
     log.debug({ err: error }, 'a path that cannot be read')
     await answerError(new Problem('resource-not-found', 'There is nothing at this path: it is not valid percent-encoding.'), request, reply)
   }

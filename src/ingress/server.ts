@@ -1,7 +1,7 @@
 // The HTTP server: admits, checks and serves each request, always in the same order; every refusal becomes a problem document.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { JSON_BODY_BYTES } from '../limits/bodies.ts'
@@ -31,6 +31,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Called with each connection over which a valid credential came. */
     recognise(socket: Socket): void
+    /** What answers below a prefix where the path is not valid percent-encoding, which the router hands to no plugin. */
+    unreadable: Map<string, (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>>
   }
 }
 
@@ -82,13 +84,15 @@ export function buildServer(ingress: Ingress): FastifyInstance {
     serverFactory: handler => listener.serve(handler),
     // A request that arrives over a kept connection while this process ends is served, and the connection ends with the answer.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void replies.answerUnreadable(error, request, reply),
+    frameworkErrors: (error, request, reply) => void answerUnreadable(error, request, reply),
     clientErrorHandler: listener.refuseMalformed,
     routerOptions: { maxParamLength: 200 },
     // Bodies are checked and answers written by our own: Fastify would load a validator and a serialiser that nothing uses.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
   }) as unknown as FastifyInstance
+  const unreadable: FastifyInstance['unreadable'] = new Map()
   app.decorate('recognise', listener.recognise)
+  app.decorate('unreadable', unreadable)
   app.decorateRequest('traceId', '')
   app.decorateRequest('decision', undefined)
   app.decorateRequest('caller')
@@ -124,6 +128,16 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   callbackRoutes(app, callbacks, replies.answerUnrouted, log)
   if (guests) guestRoutes(app, guests, replies, patience.paceMs)
   return app
+
+  async function answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    request.traceId = traceIdOf(request.headers)
+    const owner = [...unreadable.keys()].find(prefix => pathOf(request).startsWith(`${prefix}/`))
+    const answer = owner === undefined ? undefined : unreadable.get(owner)
+    // Nothing above catches what is thrown here.
+    return answer
+      ? answer(request, reply).catch(failure => replies.answerError(failure, request, reply))
+      : replies.answerUnreadable(error, request, reply)
+  }
 
   // The router takes a fixed path such as `…/bulk` for one with an id, where the fixed path lacks the method.
   function isUnrouted(route: Route | undefined, request: FastifyRequest): boolean {

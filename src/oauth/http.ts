@@ -34,6 +34,10 @@ export interface OAuthHttp {
   revoke: Handler
   /** A method that the path has not; OPTIONS is answered. */
   others(allowed: string[], request: FastifyRequest, reply: FastifyReply): FastifyReply
+  /** A path below `/.well-known` at which there is nothing. @throws {Problem} 404, which any page may read */
+  noMetadata(reply: FastifyReply): never
+  /** Such a path below `/api/oauth`. */
+  noEndpoint(request: FastifyRequest, reply: FastifyReply): FastifyReply
   fail(error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply): FastifyReply
 }
 
@@ -102,6 +106,20 @@ export function oauthHttp(options: OAuthOptions): OAuthHttp {
         })
         .send()
     },
+    noMetadata(reply) {
+      reply.headers(ANYONE)
+      throw new Problem('resource-not-found', 'There is nothing at this path.')
+    },
+    noEndpoint: (request, reply) =>
+      refuse(
+        request,
+        reply,
+        new OAuthRefusal(
+          'invalid_request',
+          `There is nothing at this path; ${baseUrl}/.well-known/oauth-authorization-server names those that there are.`,
+          404,
+        ),
+      ),
     fail(error, request, reply) {
       const refusal = error instanceof OAuthRefusal ? error : (fromFramework(error, request.routeOptions.url) ?? unavailable(error))
       if (refusal) return refuse(request, reply, refusal)

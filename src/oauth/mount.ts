@@ -1,6 +1,7 @@
 // The authorization server's place in the app: a plugin with parsers and errors of its own, whose handlers are imported when they are first asked for.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gather } from '../ingress/gather.ts'
+import { pathOf } from '../ingress/request.ts'
 import { OAUTH_BODY_BYTES } from '../limits/oauth.ts'
 import type { OAuthHttp } from './http.ts'
 
@@ -10,7 +11,10 @@ const METADATA = {
   '/.well-known/oauth-protected-resource/api/mcp': 'resource',
 } as const
 
-const ENDPOINTS = ['register', 'token', 'revoke'] as const
+const ENDPOINTS = { '/api/oauth/register': 'register', '/api/oauth/token': 'token', '/api/oauth/revoke': 'revoke' } as const
+
+const READ = ['GET', 'HEAD']
+const SENT = ['POST']
 
 /** Registers the metadata of both kinds, and `/api/oauth/register`, `…/token` and `…/revoke`. */
 export function mountOAuth(app: FastifyInstance, open: () => Promise<OAuthHttp>): void {
@@ -25,14 +29,28 @@ export function mountOAuth(app: FastifyInstance, open: () => Promise<OAuthHttp>)
     scope.setErrorHandler(async (error: Error, request, reply) => (await http()).fail(error, request, reply))
     for (const [url, kind] of Object.entries(METADATA)) {
       scope.get(url, async (request, reply) => (await http())[kind](request, reply))
-      others(scope, url, ['GET', 'HEAD'])
+      others(scope, url, READ)
     }
-    for (const kind of ENDPOINTS) {
-      const url = `/api/oauth/${kind}`
+    for (const [url, kind] of Object.entries(ENDPOINTS)) {
       scope.post(url, { bodyLimit: OAUTH_BODY_BYTES }, async (request, reply) => (await http())[kind](request, reply))
-      others(scope, url, ['POST'])
+      others(scope, url, SENT)
     }
   })
+  // Clients look for metadata where there is none, and their pages must be able to read that there is none.
+  const noMetadata = async (request: FastifyRequest, reply: FastifyReply) =>
+    request.method === 'OPTIONS' || Object.hasOwn(METADATA, pathOf(request))
+      ? (await http()).others(READ, request, reply)
+      : (await http()).noMetadata(reply)
+  const noEndpoint = async (request: FastifyRequest, reply: FastifyReply) =>
+    Object.hasOwn(ENDPOINTS, pathOf(request)) ? (await http()).others(SENT, request, reply) : (await http()).noEndpoint(request, reply)
+  nothingElse('/.well-known', noMetadata)
+  nothingElse('/api/oauth', noEndpoint)
+
+  /** Also answers methods that Fastify routes nowhere, such as PROPFIND. */
+  function nothingElse(prefix: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>): void {
+    app.register(async scope => void scope.setNotFoundHandler(answer), { prefix })
+    app.unreadable.set(prefix, answer)
+  }
 
   function others(scope: FastifyInstance, url: string, allowed: string[]): void {
     scope.route({

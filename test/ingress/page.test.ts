@@ -239,7 +239,17 @@ test('what is no form is a page that says so', async () => {
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.match(answer.text, /<h1>/)
   }
-  assert.equal((await admin.ask('/sign-out')).headers.get('allow'), 'POST')
+  assert.equal((await admin.ask('/sign-out')).headers.get('allow'), 'POST, OPTIONS')
+})
+
+test('a page says by which methods it can be asked, and lets no other site ask', async () => {
+  for (const [path, allow] of [
+    ['/sign-in', 'GET, HEAD, POST, OPTIONS'],
+    ['/sign-out', 'POST, OPTIONS'],
+  ] as const) {
+    const { status, headers } = await browser(plain.url).ask(path, { method: 'OPTIONS', headers: { origin: 'https://evil.example' } })
+    assert.deepEqual([status, headers.get('allow'), headers.get('access-control-allow-origin')], [204, allow, null])
+  }
 })
 
 test('`Accept: text/html` decides what an unknown path outside the API answers', async () => {

@@ -313,6 +313,7 @@ const cases: Case[] = [
   { what: 'PUT with a body of another type', ask: { method: 'PUT', body: 'x', headers: { 'Content-Type': 'text/plain' } }, status: 405 },
   { what: 'GET of the path with a letter encoded', ask: { path: '/%61pi/mcp', method: 'GET' }, status: 405 },
   { what: 'a path below, by PROPFIND', ask: { path: '/api/mcp/x', method: 'PROPFIND' }, status: 404, check: error(-32000, null) },
+  { what: 'a path below that cannot be read', ask: { path: '/api/mcp/%zz', body: ping() }, status: 404, check: error(-32000, null) },
   { what: 'a path below', ask: { path: '/api/mcp/sse', body: ping() }, status: 404, check: error(-32000, null) },
   { what: 'a path below, by GET', ask: { path: '/api/mcp/', method: 'GET' }, status: 404, check: error(-32000, null) },
   { what: 'a query', ask: { path: '/api/mcp?a=b', body: ping() }, status: 200, check: result({}) },

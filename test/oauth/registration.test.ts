@@ -41,9 +41,23 @@ test('the metadata says what there is, to any page', async () => {
   }
 })
 
-test('other metadata is not there, on which clients go on to the root', async () => {
-  for (const path of ['openid-configuration', 'oauth-authorization-server/api/mcp', 'openid-configuration/api/mcp'])
-    assert.equal((await ask(`/.well-known/${path}`)).status, 404, path)
+test('other metadata is not there, which pages can read, and on which clients go on to the root', async () => {
+  for (const path of ['openid-configuration', 'oauth-authorization-server/api/mcp', 'openid-configuration/api/mcp', '%zz']) {
+    const { status, headers } = await ask(`/.well-known/${path}`)
+    assert.deepEqual([status, headers.get('access-control-allow-origin')], [404, '*'], path)
+    assert.equal(headers.get('content-type'), 'application/problem+json')
+    const before = await ask(`/.well-known/${path}`, { method: 'OPTIONS' })
+    assert.deepEqual([before.status, before.headers.get('access-control-allow-origin')], [204, '*'], path)
+    assert.match(before.headers.get('access-control-allow-headers') ?? '', /mcp-protocol-version/)
+  }
+})
+
+test('a path below /api/oauth at which there is nothing is refused in the form of OAuth', async () => {
+  for (const path of ['', '/', '/nothing', '/token/', '/token/x', '/%zz', '/constructor'])
+    for (const method of ['GET', 'POST', 'PROPFIND']) {
+      const { status, headers, body } = await ask(`/api/oauth${path}`, { method })
+      assert.deepEqual([status, body.error, headers.get('access-control-allow-origin')], [404, 'invalid_request', '*'], `${method} ${path}`)
+    }
 })
 
 test('browsers may ask first, and other methods are refused', async () => {
@@ -58,9 +72,11 @@ test('browsers may ask first, and other methods are refused', async () => {
     const { status, headers } = await ask(path, { method: 'OPTIONS' })
     assert.deepEqual([status, headers.get('access-control-allow-origin')], [204, '*'], path)
     assert.match(headers.get('access-control-allow-headers') ?? '', /authorization, content-type/)
-    const refused = await ask(path, { method: 'DELETE' })
-    assert.deepEqual([refused.status, refused.body.error], [405, 'invalid_request'], path)
-    assert.match(refused.headers.get('allow') ?? '', path.startsWith('/api') ? /^POST, OPTIONS$/ : /^GET, HEAD, OPTIONS$/)
+    for (const method of ['DELETE', 'PROPFIND']) {
+      const refused = await ask(path, { method })
+      assert.deepEqual([refused.status, refused.body.error], [405, 'invalid_request'], `${method} ${path}`)
+      assert.match(refused.headers.get('allow') ?? '', path.startsWith('/api') ? /^POST, OPTIONS$/ : /^GET, HEAD, OPTIONS$/)
+    }
   }
 })
 

@@ -41,4 +41,5 @@ export function mountAgentServer(app: FastifyInstance, open: () => Promise<Agent
     scope.setNotFoundHandler(refuse)
   }
   app.register(mount, { prefix: PATH })
+  app.unreadable.set(PATH, async (request, reply) => (await http()).refuse(request, reply))
 }

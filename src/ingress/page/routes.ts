@@ -44,7 +44,7 @@ export function pageRoutes<S extends SignedIn>(app: FastifyInstance, site: Site<
     })
     for (const url of site.roots) {
       scope.route({
-        method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'],
         url,
         bodyLimit: FORM_BODY_BYTES,
         config: { page: true },

@@ -37,7 +37,13 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
     const found = find(path)
     if (!found) throw new PageRefusal(404, 'There is no such page', 'The address may be mistyped, or the page may have moved.')
     const page = found.page as PageRoute<S>
-    expectMethod(page, request)
+    const allowed = methodsOf(page)
+    if (request.method === 'OPTIONS')
+      return reply
+        .code(204)
+        .headers({ Allow: allowed.join(', '), 'Cache-Control': 'no-store', 'X-Trace-Id': request.traceId })
+        .send()
+    expectMethod(allowed, request)
     if (request.method === 'POST' && isForeign(request.headers, site.baseUrl)) throw foreignForm(request)
     const query = queryOf(request)
     const kind = { secretAddress: page.secretAddress, leadsAway: page.leadsAway?.(query) }
@@ -137,8 +143,13 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
   }
 }
 
-function expectMethod(page: { show?: unknown; actions?: unknown }, { method }: FastifyRequest): void {
-  const allowed = [...(page.show ? ['GET', 'HEAD'] : []), ...(page.actions ? ['POST'] : [])]
+const methodsOf = ({ show, actions }: { show?: unknown; actions?: unknown }): string[] => [
+  ...(show ? ['GET', 'HEAD'] : []),
+  ...(actions ? ['POST'] : []),
+  'OPTIONS',
+]
+
+function expectMethod(allowed: string[], { method }: FastifyRequest): void {
   if (allowed.includes(method)) return
   throw new PageRefusal(405, 'This page does not work that way', `It takes ${allowed.join(', ')}.`, undefined, {
     Allow: allowed.join(', '),
