@@ -2,13 +2,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { revokeKey } from '../../src/access/keys.ts'
+import { makeReset } from '../../src/access/reset.ts'
 import { mintToken } from '../../src/access/token.ts'
 import { cookieName } from '../../src/ingress/page/cookies.ts'
+import { register } from '../../src/oauth/clients.ts'
+import { readMetadata } from '../../src/oauth/registration.ts'
+import { begin } from '../../src/postgres/sql.ts'
+import { invite } from '../../src/tenants/invitations.ts'
 import { startWeb } from '../../src/web.ts'
 import { agentWith, anAgent } from '../support/agent.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
+import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
+import { aWebBrowser, tokenOf, type WebBrowser } from '../support/web-browser.ts'
 
 const app = await testApp()
 const shop = await app.tenant()
@@ -50,6 +57,45 @@ test('while the database is away every request is answered 503, in JSON-RPC, as 
   assert.doesNotMatch(text, /ECONN|postgres/i)
   proxy.mend()
   await eventually(async () => (await other.call('get_orders')).reply.status === 200)
+})
+
+test('a form that is sent while the database is away is told so on a page that leads back to it, and sent again it does its work', async () => {
+  const [email, password] = ['reset@shop.example', 'a long enough password']
+  const person = await aPersonWithPassword(app.sql, shop.id, 'ada@shop.example', 'admin')
+  await aPersonWithPassword(app.sql, shop.id, email, 'operator')
+  const caller = { tenant: shop.id, actor: { type: 'user' as const, id: person } }
+  const [invited, reset] = await Promise.all([
+    begin(app.sql, tx => invite(tx, caller, { email: 'new@shop.example', role: 'operator' }, '')),
+    begin(app.sql, tx => makeReset(tx, email, '')),
+  ])
+  const redirect = 'https://client.example/callback'
+  const client = await register(
+    app.sql,
+    readMetadata({ redirect_uris: [redirect], token_endpoint_auth_method: 'none' }, { method: 'none', appSchemes: [] }),
+    '127.0.0.1',
+    10,
+  )
+  const asked = { response_type: 'code', client_id: client.client_id, code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
+  const consent = `/oauth/authorize?${new URLSearchParams(asked)}`
+  const ada = aWebBrowser(web.address)
+  const signIn = { email: 'ada@shop.example', password: PASSWORD }
+  const forms: [WebBrowser, string, Record<string, string>, string, RegExp][] = [
+    [ada, `/sign-in?next=${encodeURIComponent(consent)}`, signIn, '', /^\/oauth\/authorize\?/],
+    [ada, consent, { decision: 'allow', scope: 'write' }, '', /^https:\/\/client\.example\/callback\?code=/],
+    [aWebBrowser(web.address), invited.url, { name: 'New', password }, 'make', /^\/dashboard$/],
+    [aWebBrowser(web.address), reset?.url ?? '', { password }, '', /^\/sign-in$/],
+  ]
+  for (const [browser, path, fields, form, to] of forms) {
+    const sent = { _csrf: tokenOf((await browser.get(path)).text, form) ?? '', ...(form && { _form: form }), ...fields }
+    proxy.block()
+    const { status, headers, text } = await browser.post(path, sent)
+    assert.deepEqual([status, headers.get('retry-after')], [503, '1'], path)
+    assert.match(text, /reload this page: the form is sent again/)
+    assert.ok(text.includes(`href="${path.replaceAll('&', '&amp;')}">Open the page anew`), text)
+    proxy.mend()
+    await eventually(async () => (await other.call('get_orders')).reply.status === 200)
+    assert.match((await browser.post(path, sent)).to ?? '', to)
+  }
 })
 
 test('a key that is revoked in one process is refused by the other at its next request', async () => {

@@ -17,19 +17,36 @@ const WAYS: Record<number, string> = {
   404: 'The address may be mistyped, or the page may have moved.',
   429: 'Wait a moment, and try again.',
   500: 'It was logged. Try again; if it happens again, quote the trace id to those who run this service.',
-  503: 'Try again in a moment: nothing was changed.',
+  503: 'Wait a moment, and reload this page.',
+}
+
+/** Reloaded, the answer to a form sends the form once more; which is told where it was done after all. */
+const RELOADED: Record<number, string> = { 503: 'Wait a moment, and reload this page: the form is sent again with what you typed.' }
+
+/** What the same request may be spared a moment later. */
+const PASSING = new Set([429, 500, 503])
+
+export interface Failed {
+  traceId: string
+  /** A form was sent. */
+  isForm: boolean
+  /** Where the page can be opened anew. */
+  again: Way | undefined
 }
 
 /** @returns the text of the page */
-export function errorPage(error: Problem | PageRefusal, traceId: string): string {
+export function errorPage(error: Problem | PageRefusal, { traceId, isForm, again }: Failed): string {
   const { status } = error
   const title = error instanceof PageRefusal ? error.title : (TITLES[status] ?? PROBLEMS[error.type].title)
-  const way: Way = (error instanceof PageRefusal ? error.way : undefined) ?? { href: '/dashboard', label: 'To the dashboard' }
+  const way: Way = (error instanceof PageRefusal ? error.way : PASSING.has(status) && again) || {
+    href: '/dashboard',
+    label: 'To the dashboard',
+  }
   return documentText(
     <Document title={`${title} · Shopdesk`} assets="/assets" header={<Brand />}>
       <h1>{title}</h1>
       {(error instanceof PageRefusal || !(status in WAYS)) && <p>{error.message}</p>}
-      {!(error instanceof PageRefusal) && status in WAYS && <p>{WAYS[status]}</p>}
+      {!(error instanceof PageRefusal) && status in WAYS && <p>{(isForm && RELOADED[status]) || WAYS[status]}</p>}
       <p>
         <a href={way.href}>{way.label}</a>
       </p>

@@ -7,9 +7,16 @@ import { gather } from '../gather.ts'
 import { sendAsset } from './assets.ts'
 import { pageHeaders } from './headers.ts'
 import type { SignedIn } from './page.ts'
-import { PageRefusal } from './refusal.ts'
+import { PageRefusal, type Way } from './refusal.ts'
 import type { Serve } from './serve.tsx'
 import type { Site } from './site.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a page that can be opened: where it is opened anew after a failure. */
+    again: Way | undefined
+  }
+}
 
 /** Registers GET and HEAD of `/assets/…`. */
 export function assetRoutes(app: FastifyInstance): void {
@@ -29,6 +36,7 @@ export function pageRoutes<S extends SignedIn>(app: FastifyInstance, site: Site<
     return createServe(site, opened)
   }
 
+  app.decorateRequest('again', undefined)
   app.register(async scope => {
     scope.register(cookies)
     scope.removeAllContentTypeParsers()
@@ -70,6 +78,6 @@ export function refuseWithPage(baseUrl: string) {
       .code(error.status)
       .headers({ ...pageHeaders(baseUrl), 'Cache-Control': 'no-store', 'X-Trace-Id': request.traceId, ...error.headers })
       .type('text/html; charset=utf-8')
-      .send(errorPage(error, request.traceId))
+      .send(errorPage(error, { traceId: request.traceId, isForm: request.method === 'POST', again: request.again }))
   }
 }

@@ -44,6 +44,7 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
         .headers({ Allow: allowed.join(', '), 'Cache-Control': 'no-store', 'X-Trace-Id': request.traceId })
         .send()
     expectMethod(allowed, request)
+    if (page.show) request.again = again(request)
     if (request.method === 'POST' && isForeign(request.headers, site.baseUrl)) throw foreignForm(request)
     const query = queryOf(request)
     const kind = { secretAddress: page.secretAddress, leadsAway: page.leadsAway?.(query) }
@@ -114,7 +115,7 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
       throw new PageRefusal(
         409,
         'This form was sent already',
-        'What it asked for is done, or under way. Look before you send it again.',
+        'What it asked for is done, under way or was broken off. Look before you send it again.',
         again(request),
       )
     return { release: () => releaseForm(site.sql, token.number) }
