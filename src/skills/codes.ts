@@ -28,6 +28,8 @@ export type Code = (typeof CODES)[number]
 export interface Refusal {
   /** A sentence or two that a model can act on. */
   refused: string
+  /** The same for an author and the run log: what happened, and nothing of how a conversation goes on. */
+  reason: string
   stage: Stage
   code: Code
 }
@@ -36,6 +38,8 @@ interface Told {
   stage: Stage
   /** @param skill its name @param why what is known besides, as a sentence or empty */
   words: (skill: string, why: string) => string
+  /** How a model goes on. */
+  advice: string
 }
 
 const GO_ON = 'Go on without it, and do not make up its answer.'
@@ -44,31 +48,51 @@ const LATER = 'Go on without it for now.'
 const TOLD: Record<Code, Told> = {
   config_required: {
     stage: 'input',
-    words: (skill, why) => `${skill} cannot be used yet. ${why} An admin of the workspace has to set it. ${GO_ON}`,
+    words: (skill, why) => `${skill} cannot be used yet. ${why} An admin of the workspace has to set it.`,
+    advice: GO_ON,
   },
-  app_disabled: { stage: 'input', words: skill => `${skill} cannot be used: its app is disabled. ${GO_ON}` },
-  invalid_input: { stage: 'input', words: (skill, why) => `${skill} was not called. ${why} Correct the arguments and call it again.` },
-  budget_exhausted: { stage: 'input', words: (skill, why) => `${skill} was not called. ${why} Go on with what you know.` },
-  busy: { stage: 'network', words: skill => `${skill} was not called: too many calls of its app are under way. ${LATER}` },
-  app_unavailable: { stage: 'network', words: skill => `${skill} was not called: its app has not answered lately. ${LATER}` },
-  private_address: { stage: 'network', words: (skill, why) => `${skill} was not called: its address may not be called. ${why} ${GO_ON}` },
-  dns: { stage: 'network', words: (skill, why) => `${skill} could not be reached. ${why} ${GO_ON}` },
-  tls: { stage: 'network', words: (skill, why) => `${skill} could not be reached safely. ${why} ${GO_ON}` },
-  timeout: { stage: 'network', words: skill => `${skill} did not answer in time. It may have done its work all the same. ${GO_ON}` },
+  app_disabled: { stage: 'input', words: skill => `${skill} cannot be used: its app is disabled.`, advice: GO_ON },
+  invalid_input: {
+    stage: 'input',
+    words: (skill, why) => `${skill} was not called. ${why}`,
+    advice: 'Correct the arguments and call it again.',
+  },
+  budget_exhausted: { stage: 'input', words: (skill, why) => `${skill} was not called. ${why}`, advice: 'Go on with what you know.' },
+  busy: { stage: 'network', words: skill => `${skill} was not called: too many calls of its app are under way.`, advice: LATER },
+  app_unavailable: { stage: 'network', words: skill => `${skill} was not called: its app has not answered lately.`, advice: LATER },
+  private_address: {
+    stage: 'network',
+    words: (skill, why) => `${skill} was not called: its address may not be called. ${why}`,
+    advice: GO_ON,
+  },
+  dns: { stage: 'network', words: (skill, why) => `${skill} could not be reached. ${why}`, advice: GO_ON },
+  tls: { stage: 'network', words: (skill, why) => `${skill} could not be reached safely. ${why}`, advice: GO_ON },
+  timeout: { stage: 'network', words: skill => `${skill} did not answer in time. It may have done its work all the same.`, advice: GO_ON },
   connection: {
     stage: 'network',
-    words: (skill, why) => `${skill} gave no whole answer. ${why} It may have done its work all the same. ${GO_ON}`,
+    words: (skill, why) => `${skill} gave no whole answer. ${why} It may have done its work all the same.`,
+    advice: GO_ON,
   },
-  redirect: { stage: 'http', words: (skill, why) => `${skill} answered with a redirect, which is not followed. ${why} ${GO_ON}` },
-  http_status: { stage: 'http', words: (skill, why) => `${skill} failed. ${why} ${GO_ON}` },
-  not_json: { stage: 'output', words: (skill, why) => `${skill} answered with something that cannot be read. ${why} ${GO_ON}` },
-  truncated: { stage: 'output', words: (skill, why) => `${skill} answered with too much. ${why} Ask for less, or go on without it.` },
-  invalid_output: { stage: 'output', words: (skill, why) => `${skill} answered with something else than it promises. ${why} ${GO_ON}` },
+  redirect: { stage: 'http', words: (skill, why) => `${skill} answered with a redirect, which is not followed. ${why}`, advice: GO_ON },
+  http_status: { stage: 'http', words: (skill, why) => `${skill} failed. ${why}`, advice: GO_ON },
+  not_json: { stage: 'output', words: (skill, why) => `${skill} answered with something that cannot be read. ${why}`, advice: GO_ON },
+  truncated: {
+    stage: 'output',
+    words: (skill, why) => `${skill} answered with too much. ${why}`,
+    advice: 'Ask for less, or go on without it.',
+  },
+  invalid_output: {
+    stage: 'output',
+    words: (skill, why) => `${skill} answered with something else than it promises. ${why}`,
+    advice: GO_ON,
+  },
 }
 
-/** @param name of the skill @param why a sentence, or none */
-export const refusal = (code: Code, name: string, why = ''): Refusal => ({
-  refused: TOLD[code].words(`The skill “${name}”`, why).replaceAll(/ {2,}/g, ' '),
-  stage: TOLD[code].stage,
-  code,
-})
+/** @param name of the skill @param why a sentence, or none; its full stop may be missing */
+export function refusal(code: Code, name: string, why = ''): Refusal {
+  const { stage, words, advice } = TOLD[code]
+  const reason = words(`The skill “${name}”`, why.trim().replace(/(?<=[^.!?…])$/, '.'))
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+  return { refused: `${reason} ${advice}`, reason, stage, code }
+}

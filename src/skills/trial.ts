@@ -49,8 +49,8 @@ type Said = Pick<Tried, 'object' | 'ok' | 'stage' | 'value' | 'truncated' | 'err
 function saidOf(called: Called, errors: FieldError[]): Said {
   if (!('refused' in called))
     return { object: 'skill_test', ok: true, stage: 'done', value: called.output, truncated: called.truncated, errors: [] }
-  const { stage, code, refused } = called
-  const why = errors.length > 0 ? errors : [{ field: '', code, message: refused }]
+  const { stage, code, reason } = called
+  const why = errors.length > 0 ? errors : [{ field: '', code, message: reason }]
   return { object: 'skill_test', ok: false, stage, value: null, truncated: code === 'truncated', errors: why }
 }
 

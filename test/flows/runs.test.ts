@@ -380,6 +380,8 @@ suite('calls', () => {
     const [failed] = await ended(shop, 1)
     assert.deepEqual([failed?.state, failed?.code, failed?.place], ['failed', 'http_status', 1])
     const [run] = ok(await shop.get(`${path}?status=failed`)).data
+    // What an author reads holds no advice to a model.
+    assert.match(run.reason, /^The skill “.*” failed\. It answered 400\.$/)
     assert.equal(run.id, failed?.id)
     status = 200
     assert.equal(ok(await shop.post(`${path}/${run.id}/retry`)).status, 'queued')

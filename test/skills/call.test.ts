@@ -327,7 +327,7 @@ describe('before a request', () => {
     const called = await needs.ask()
     assert.ok('refused' in called)
     assert.deepEqual([called.stage, called.code], ['input', 'config_required'])
-    assert.match(called.refused, /Award points.*api_key/)
+    assert.match(called.refused, /Award points.*api_key.*Go on without it/)
     await app.sql`update apps set state = 'disabled' where tenant_id = ${needs.shop.id}`
     assert.deepEqual(briefly(await needs.ask()), ['input', 'app_disabled'])
     assert.deepEqual(briefly(await needs.ask({ for: 'test' })), ['input', 'app_disabled'])

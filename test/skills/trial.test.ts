@@ -72,8 +72,8 @@ suite('the test of a skill', () => {
     assert.equal(there.received.length, 0)
     const refused = await tried({ points: 1 })
     assert.deepEqual(
-      [refused.ok, refused.stage, refused.value, refused.response.status, refused.errors[0].code],
-      [false, 'http', null, 404, 'http_status'],
+      [refused.ok, refused.stage, refused.value, refused.response.status, refused.errors],
+      [false, 'http', null, 404, [{ field: '', code: 'http_status', message: 'The skill “Award points” failed. It answered 404.' }]],
     )
   })
 

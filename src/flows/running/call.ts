@@ -20,7 +20,7 @@ export type CallSkill = (asked: {
   /** Gives the call up: it rejects. */
   signal: AbortSignal
   for: { run: string; step: string; revision: number; secrets: readonly string[]; attempt: number }
-}) => Promise<{ output: unknown; truncated: boolean } | { refused: string; code: string; again_at?: string } | undefined>
+}) => Promise<{ output: unknown; truncated: boolean } | { refused: string; reason: string; code: string; again_at?: string } | undefined>
 
 /** What calls need of their process. */
 export interface Calling {
@@ -79,7 +79,7 @@ export async function callSkill(
       { ...line, state: 'succeeded', output: JSON.stringify(called.output), endedAt: at },
       at,
     )
-  const { code, refused: reason, again_at } = called
+  const { code, reason, again_at } = called
   if (again_at === undefined) return fail(sql, stepping, step, { code, message: reason }, line)
   const afterSeconds = Math.max(1, (Date.parse(again_at) - at.getTime()) / 1000 || CALL_AGAIN_SECONDS)
   await store.move(
