@@ -122,7 +122,7 @@ function unknownName(name: string, known: string[]): string {
 }
 
 const oneOf = (choices: string[], value: unknown): string =>
-  `must be one of ${choices.join(', ')}${typeof value === 'string' ? meant(value, choices) : '.'}`
+  `must be ${choices.length > 1 ? 'one of ' : ''}${choices.join(', ')}${typeof value === 'string' ? meant(value, choices) : '.'}`
 
 const valueAt = (value: unknown, steps: (string | number)[]): unknown =>
   steps.reduce<unknown>(
