@@ -9,6 +9,7 @@ import { begin, type Sql } from '../postgres/sql.ts'
 import { callerOf, inTenant } from '../tenants/tenant-command.ts'
 import { following, toAllow } from './following.ts'
 import { type Accepted, type AppContext, install, type Refused } from './install.ts'
+import type { Installed } from './installed.ts'
 import type { TriggerType } from './manifest/flow-shapes.ts'
 import { readSource, type Source } from './manifest/source.ts'
 import { readManifest, tell } from './manifest-file.ts'
@@ -26,11 +27,15 @@ export const develop = ({ tenant, manifest }: DevOptions, triggers: readonly Tri
     const signal = stopped ?? interrupted()
     const saves = savesOf(manifest, signal)
     const news = following(sql, new Date())
-    let app: string | undefined
+    let app: Installed | undefined
     console.log(`Watching ${manifest}. Ctrl-C ends it; the app stays installed.`)
     while (!signal.aborted) {
-      if (saves.taken()) app = (await installSaved(sql, tenant, manifest, context)) ?? app
-      if (app) for (const line of await news({ tenant, id: app })) console.log(line)
+      if (saves.taken()) {
+        const next = await installSaved(sql, tenant, manifest, context)
+        if (app && next && next.id !== app.id) tellRenamed(app, next, tenant)
+        app = next ?? app
+      }
+      if (app) for (const line of await news({ tenant, id: app.id })) console.log(line)
       await delay(APP_FOLLOW_MS, undefined, { signal }).catch(() => {})
     }
   })
@@ -57,8 +62,7 @@ function savesOf(file: string, signal: AbortSignal): { taken(): boolean } {
   }
 }
 
-/** @returns `app_…`, where it is installed */
-async function installSaved(sql: Sql, tenant: string, file: string, context: AppContext): Promise<string | undefined> {
+async function installSaved(sql: Sql, tenant: string, file: string, context: AppContext): Promise<Installed | undefined> {
   const source = await readManifest(file).then(readSource, (error: Error) => console.log(error.message))
   if (!source) return undefined
   if (source.errors.length > 0) return tellRefused(file, source, { ok: false, errors: source.errors, warnings: [] })
@@ -66,7 +70,17 @@ async function installSaved(sql: Sql, tenant: string, file: string, context: App
   const done = await begin(sql, tx => install(tx, callerOf(tenant), { manifest: source.value, grant: true }, context))
   if (!done.ok) return tellRefused(file, source, done)
   tellInstalled(file, source, done)
-  return done.app.id
+  return done.app
+}
+
+/** An id names an app, so a manifest whose id was changed is another one. */
+function tellRenamed(before: Installed, after: Installed, tenant: string): void {
+  console.log(
+    [
+      `The id of the manifest has changed, so ${after.app_id} is an app beside ${before.app_id}, which stays installed and whose flows go on.`,
+      `Unless you want both: bin/shopdesk app uninstall ${before.app_id} --tenant ${tenant}`,
+    ].join('\n'),
+  )
 }
 
 function tellRefused(file: string, source: Source, { errors, warnings }: Refused): undefined {

@@ -108,7 +108,7 @@ const WOULD = { installed: 'would be installed', upgraded: 'would be upgraded', 
 
 function tellPeople(
   source: Source,
-  { app, outcome, before, changes, warnings }: Accepted,
+  { app, outcome, before, isBack, changes, warnings }: Accepted,
   { manifest, dryRun, tenant }: InstallOptions,
 ): void {
   if (warnings.length > 0) tell(basename(manifest), source, { errors: [], warnings }, pageOf())
@@ -116,6 +116,7 @@ function tellPeople(
   console.log(
     `${app.name} (${app.app_id}) ${(dryRun ? WOULD : WORDS)[outcome]}: ${dryRun ? '' : `${app.id}, `}revision ${app.revision}, ${app.state}.`,
   )
+  if (isBack) console.log('It was uninstalled before: its records, settings and credential of then are its own again.')
   if (before === 0) console.log(`It may: ${app.scopes.length > 0 ? app.scopes.join(', ') : 'nothing beyond what it brings'}.`)
   if (app.missing.length > 0)
     console.log(

@@ -25,6 +25,7 @@ import type { Credential } from './schema.ts'
 import { openSecrets, sealCredential, sealSecrets } from './sealed.ts'
 import { keptSettings, missingSettings, type Settings, withSettings } from './settings.ts'
 import * as store from './store.ts'
+import { olderVersion } from './version.ts'
 
 export interface AppContext extends CheckOptions {
   keyring: Keyring
@@ -50,6 +51,8 @@ export interface Accepted {
   app: Installed
   /** The revision that was there; 0 where there was none. */
   before: number
+  /** It was uninstalled, and has its records, settings and credential again. */
+  isBack: boolean
   changes: Changes
   warnings: Finding[]
 }
@@ -91,14 +94,15 @@ export async function install(tx: Tx, caller: Caller, wanted: Wanted, context: A
   const next = nextRow(row, manifest, settings, wanted.credential, context.keyring)
   next.revision = isSame || !before ? row.revision : row.revision + 1
   const missing = missingSettings(manifest, next)
-  const told = [...warnings, ...missing.map(unsetSetting(manifest))]
+  const told = [...warnings, ...olderVersion(before?.manifest.version, manifest.version), ...missing.map(unsetSetting(manifest))]
   const isIdle = outcome === 'unchanged' && !wanted.config && !wanted.credential
   if (!wanted.dryRun && !isIdle) {
     await save(tx, next, manifest)
     if (!isSame) await store.addRevision(tx, next, { hash, text: JSON.stringify(manifest) })
     await record(tx, caller, { outcome, row: next, manifest, changes, wanted })
   }
-  return { ok: true, outcome, app: installedOf(next, manifest), before: was, changes, warnings: told }
+  const isBack = before !== undefined && !before.live
+  return { ok: true, outcome, app: installedOf(next, manifest), before: was, isBack, changes, warnings: told }
 }
 
 interface Present {

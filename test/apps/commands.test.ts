@@ -123,8 +123,11 @@ test('an app is disabled, enabled and uninstalled, and one that is not there is 
     ['uninstall', 'uninstalled'],
   ] as const)
     assert.deepEqual(await json(deed, 'acme:brief'), { id, full_id: 'acme:brief', status })
+  const back = () => run('install', '--manifest', join(folder, 'brief.json'))
+  assert.match((await run('list')).stdout, /^(?!.*acme:brief)/s)
   for (const deed of ['show', 'disable', 'enable', 'uninstall']) {
     const { code, stderr } = await run(deed, id)
     assert.deepEqual([code, stderr], [1, 'There is no such app.\n'], deed)
   }
+  assert.match((await back()).stdout, /is installed: .*\nIt was uninstalled before: its records/)
 })

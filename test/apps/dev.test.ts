@@ -59,5 +59,7 @@ test('each save is installed, a fault is told with its place, and what happens i
     values (${shop.id}, ${newId('call')}, ${id}, 2, 'balance', 'test', ${newId('run')}, 'k', '{"customer":"Ada"}', 'network', 'private_address',
             'The address is private.', 3, now(), '{"url":"http://127.0.0.1:4000/balance","headers":{}}')`
   await dev.says(/call balance \(test\): private_address, 3 ms\n {2}asked {5}\{"customer":"Ada"\}/)
+  save(aManifest({ id: 'acme:points' }))
+  await dev.says(/acme:points is an app beside acme:loyalty, which stays installed[^\n]*\n.*app uninstall acme:loyalty --tenant ten_/)
   assert.equal(await dev.stop('SIGINT'), 0)
 })

@@ -68,6 +68,19 @@ test('an upgrade raises the revision, and what began before ends on the one it b
   assert.equal((await installedApp(app.sql, shop.id, id))?.name, 'Points')
 })
 
+test('a version that goes back is warned of, by the precedence of semver', async () => {
+  const shop = await app.tenant()
+  const told = []
+  const versions =
+    '1.2.0 1.10.0 1.9.3 2.0.0-beta.2 2.0.0-beta.10 2.0.0-beta 2.0.0-9 2.0.0-alpha 2.0.0 2.0.0-rc.1 2.0.0+build 2.0.0+other 10.0.0 9007199254740993.0.0 9007199254740992.0.0'
+  for (const version of versions.split(' ')) {
+    const made = await tryInstall(app, shop, aManifest({ version }))
+    assert.ok(made.ok)
+    if (made.warnings.some(({ path, code }) => `${path} ${code}` === 'version older_version')) told.push(version)
+  }
+  assert.deepEqual(told, ['1.9.3', '2.0.0-beta', '2.0.0-9', '2.0.0-rc.1', '9007199254740992.0.0'])
+})
+
 test('an upgrade that asks for more is refused with the list until that is granted, and gives up what it no longer asks for', async () => {
   const shop = await app.tenant()
   await installApp(app, shop, aManifest())

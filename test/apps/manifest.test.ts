@@ -555,6 +555,7 @@ test('a mistyped name is told the nearest there is, and an address of a view no 
   }
   assert.match(messageOf(set('resources[0].exposeToAI', true)), /^is not a field here; did you mean exposeToAi\? Known are id, name,/)
   assert.match(messageOf(set('resources[0].fields[0].type', 'bolean')), /^must be one of string, .*; did you mean boolean\?$/)
+  assert.equal(messageOf(set('manifestVersion', 2)), 'must be 1.')
   assert.match(messageOf(set('flows[0].steps[2].type', 'tagContact')), /; did you mean tag_contact\?$/)
   assert.match(messageOf(set('flows[0].steps[1].values.amuont', 1)), /; did you mean amount\?$/)
   assert.match(
