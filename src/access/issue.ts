@@ -3,7 +3,7 @@ import type { Actor } from '../caller.ts'
 import { KEYS_PER_WORKSPACE } from '../limits/access.ts'
 import { queueMail } from '../mail/mail.ts'
 import type { Tx } from '../postgres/sql.ts'
-import { admins } from '../tenants/people.ts'
+import { admins, requireStillAdmin } from '../tenants/people.ts'
 import { quotaReached } from '../tenants/quota.ts'
 import { lockTenant } from '../tenants/tenants.ts'
 import { createKey, type NewKey } from './keys.ts'
@@ -12,12 +12,13 @@ import { countMade } from './store.ts'
 /**
  * Makes a key, and mails the admins that it was made. The key itself is in the answer alone.
  * @param trace of the request
- * @throws {Problem} 409 where the workspace has KEYS_PER_WORKSPACE, those that were made and revoked within a day included
+ * @throws {Problem} 403 `insufficient_role`; 409 where the workspace has KEYS_PER_WORKSPACE, those that were made and revoked within a day included
  */
 export async function issueKey(tx: Tx, input: NewKey, by: Actor, trace?: string): Promise<{ id: string; key: string; scopes: string[] }> {
   const { tenant, kind, name, scopes } = input
   // Two admins at once: the second one counts the key of the first.
   await lockTenant(tx, tenant)
+  await requireStillAdmin(tx, { tenant, actor: by })
   if ((await countMade(tx, tenant)) >= KEYS_PER_WORKSPACE)
     throw quotaReached(
       `A workspace may have ${KEYS_PER_WORKSPACE} keys, those made in the last 24 hours included. Revoke keys that no program uses any more, and try again; keys made today count until tomorrow.`,

@@ -3,27 +3,26 @@ import { mintToken, prefixOf } from '../access/token.ts'
 import { takeWindow } from '../access/windows.ts'
 import type { Caller } from '../caller.ts'
 import { INVITATION_DAYS, INVITATIONS_OF_WORKSPACE, INVITATIONS_OPEN_MAX, LINKS_PER_HOUR } from '../limits/tenants.ts'
-import { emptyLinks, LINK, queueMail } from '../mail/mail.ts'
+import { LINK, queueMail } from '../mail/mail.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { sha256 } from '../secrets.ts'
+import { dropInvitation, emptyInvitations, INVITATION_MAIL } from './invitation-links.ts'
 import * as store from './invitation-store.ts'
-import { type Account, join, memberByEmail } from './people.ts'
+import { type Account, join, memberByEmail, requireStillAdmin } from './people.ts'
 import { quotaReached } from './quota.ts'
 import type { Role } from './roles.ts'
 import { lockTenant, nameOfTenant } from './tenants.ts'
 
 export type { Invitation } from './invitation-store.ts'
 
-const MAIL = 'user.invite'
-
 /**
  * Invites an address, and mails the link. A newer invitation takes the place of an older one of the same address.
  * @param email checked by `emailOf`
  * @param baseUrl without a trailing slash
  * @returns the link as well, for where mails are not sent
- * @throws {Problem} 409 `already_member`, `quota_reached`; 429 where the address was sent its links of this hour, or the workspace its invitations of this day
+ * @throws {Problem} 403 `insufficient_role`; 409 `already_member`, `quota_reached`; 429 where the address was sent its links of this hour, or the workspace its invitations of this day
  */
 export async function invite(
   tx: Tx,
@@ -35,17 +34,18 @@ export async function invite(
   if (await memberByEmail(tx, tenant, email))
     throw new Problem('conflict', `${email} belongs to this workspace already.`, { code: 'already_member' })
   await requireRoom(tx, tenant)
+  await requireStillAdmin(tx, caller)
   await takeLink(tx, email)
   const token = mintToken('inv')
   const by = actor.type === 'user' ? (actor.id ?? null) : null
   const entry = { caller, action: 'user.invite', subject: tenant, details: { email, role } }
   await store.put(tx, tenant, { email, role, hash: sha256(token), by }, entry)
-  await emptyLinks(tx, [tenant], MAIL, email.toLowerCase())
+  await emptyInvitations(tx, tenant, email)
   const url = `${baseUrl}/invite/${token}`
   const workspace = await nameOfTenant(tx, tenant)
   await queueMail(tx, {
     tenant,
-    kind: MAIL,
+    kind: INVITATION_MAIL,
     to: email.toLowerCase(),
     subject: `You are invited to ${workspace}`,
     text: `You are invited to work in ${workspace} on Shopdesk, as ${role === 'admin' ? 'an admin' : 'an operator'}.\n\nTo join, open this page within ${INVITATION_DAYS} days:\n\n    ${LINK}\n\nIf you expected no invitation, do nothing.\n`,
@@ -90,15 +90,14 @@ export async function accept(tx: Tx, token: string, account: Account): Promise<s
     throw new Problem('conflict', `This invitation is for ${taken.address}, and you are ${account.email}.`, { code: 'other_address' })
   const { tenant, role } = taken
   await join(tx, { tenant, actor: { type: 'user', id: account.id } }, account, role)
-  await emptyLinks(tx, [tenant], MAIL, taken.address)
+  await emptyInvitations(tx, tenant, taken.address)
   return tenant
 }
 
 /** @returns whether there was one */
 export async function withdrawInvitation(tx: Tx, caller: Caller, address: string): Promise<boolean> {
-  if (!(await store.withdraw(tx, caller.tenant, address))) return false
+  if (!(await dropInvitation(tx, caller.tenant, address))) return false
   await audit(tx, caller, 'user.invite', caller.tenant, { email: address, withdrawn: true })
-  await emptyLinks(tx, [caller.tenant], MAIL, address.toLowerCase())
   return true
 }
 

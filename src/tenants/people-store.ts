@@ -85,6 +85,11 @@ export async function isMember(sql: Queryable, tenant: string, user: string): Pr
   return rows.length > 0
 }
 
+export async function isAdmin(sql: Queryable, tenant: string, user: string): Promise<boolean> {
+  const rows = await sql`select 1 from memberships where tenant_id = ${tenant} and user_id = ${user} and role = 'admin'`
+  return rows.length > 0
+}
+
 /** Holds a membership until the transaction ends. @returns whether there is one, of an account that is not disabled */
 export async function holdMember(tx: Tx, tenant: string, user: string): Promise<boolean> {
   const rows = await tx`

@@ -5,6 +5,7 @@ import { isId, newId } from '../ids.ts'
 import { endGrants } from '../oauth/grants.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
+import { dropInvitation } from './invitation-links.ts'
 import * as store from './people-store.ts'
 import type { Role } from './roles.ts'
 import { lockTenant } from './tenants.ts'
@@ -52,10 +53,11 @@ export const join = (tx: Tx, caller: Caller, { id, email }: store.Account, role:
 /**
  * Changes what a person is in the workspace.
  * @returns what they are now; without a change where they are that already
- * @throws {Problem} 404; 409 `last_admin` where no other admin could change it back
+ * @throws {Problem} 403; 404; 409 `last_admin` where no other admin could change it back
  */
 export async function changeRole(tx: Tx, caller: Caller, user: string, role: Role): Promise<store.Member> {
   await lockTenant(tx, caller.tenant)
+  await requireStillAdmin(tx, caller)
   const member = await requireMember(tx, caller.tenant, user)
   if (member.role === role) return member
   if (member.role === 'admin') await requireOtherAdmin(tx, caller.tenant, member)
@@ -67,17 +69,32 @@ export async function changeRole(tx: Tx, caller: Caller, user: string, role: Rol
 /**
  * Ends a membership, by an admin or by the person. The account stays, for it may belong to other workspaces.
  * @returns whom it was of
- * @throws {Problem} 404; 409 `last_admin`
+ * @throws {Problem} 403; 404; 409 `last_admin`
  */
 export async function removeMember(tx: Tx, caller: Caller, user: string): Promise<store.Member> {
   await lockTenant(tx, caller.tenant)
+  if (caller.actor.id !== user) await requireStillAdmin(tx, caller)
   const member = await requireMember(tx, caller.tenant, user)
   if (member.role === 'admin') await requireOtherAdmin(tx, caller.tenant, member)
   const { email, role } = member
   await store.deleteMember(tx, caller.tenant, user, { caller, action: 'user.remove', subject: user, details: { email, role } })
   // Then the grants: what the person allowed meanwhile has held the membership, and is seen by now.
   await endGrants(tx, caller, user)
+  // One of before they came, by another way, would let them in again.
+  await dropInvitation(tx, caller.tenant, email)
   return member
+}
+
+/**
+ * Refuses what an admin asked for who was removed or demoted while it was under way. The workspace is locked: two admins who remove each other come
+ * one after the other, and the second is none any more.
+ * @throws {Problem} 403 `insufficient_role`
+ */
+export async function requireStillAdmin(tx: Tx, { tenant, actor }: Caller): Promise<void> {
+  if (actor.type !== 'user' || (await store.isAdmin(tx, tenant, actor.id ?? ''))) return
+  throw new Problem('insufficient-scope', 'You are no admin of this workspace any more, so nothing was done.', {
+    code: 'insufficient_role',
+  })
 }
 
 /** @throws {Problem} 404 */

@@ -100,6 +100,15 @@ describe('an invitation', () => {
       assert.equal(await accept(garbage, account), undefined)
   })
 
+  test('that was left open is dead once the person, who came by another way, is removed', async () => {
+    const { tenant, caller, invite, email } = await given()
+    const account = await anAccount(email)
+    const token = tokenOf(await invite(email, 'admin'))
+    await begin(sql, tx => people.addMember(tx, caller, { email, role: 'operator' }))
+    await begin(sql, tx => people.removeMember(tx, caller, account.id))
+    assert.deepEqual([await accept(token, account), (await linksOf(tenant)).at(-1)], [undefined, null])
+  })
+
   test('is refused where a hundred are open, or two hundred were sent within a day', async () => {
     const { tenant, invite, email } = await given()
     await sql`

@@ -13,6 +13,7 @@ import { violatedConstraint } from '../../src/postgres/errors.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { emailOf } from '../../src/tenants/email.ts'
+import { invite } from '../../src/tenants/invitations.ts'
 import * as people from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { isTimeZone } from '../../src/tenants/time-zone.ts'
@@ -118,6 +119,31 @@ describe('people', () => {
     ])
       await assert.rejects(inTx(end), refused('last_admin'))
     assert.equal((await people.admins(sql, tenant)).length, 1)
+  })
+
+  test('of two admins who remove each other at once one does, and what the other asked for meanwhile is refused', async () => {
+    const tenant = await aWorkspace()
+    const [ann, ben, cas] = await Promise.all(['ann', 'ben', 'cas'].map(name => aPerson(sql, tenant, `${name}@${tenant}.example`)))
+    const by = (id = ''): Caller => ({ tenant, actor: { type: 'user', id } })
+    const removed = Promise.withResolvers<void>()
+    const first = inTx(async tx => {
+      await people.removeMember(tx, by(ann), ben as string)
+      removed.resolve()
+      await somebodyWaits(sql)
+    })
+    await removed.promise
+    const second = inTx(tx => people.removeMember(tx, by(ben), ann as string))
+    await Promise.all([first, assert.rejects(second, refused('insufficient_role'))])
+    await inTx(tx => people.changeRole(tx, by(ann), cas as string, 'operator'))
+    for (const gone of [ben, cas])
+      for (const late of [
+        (tx: Tx) => people.changeRole(tx, by(gone), ann as string, 'operator'),
+        (tx: Tx) => invite(tx, by(gone), { email: 'eve@example.com', role: 'admin' }, ''),
+        (tx: Tx) => issueKey(tx, { tenant, kind: 'rest', scopes: ['write'], name: 'Late' }, by(gone).actor),
+      ])
+        await assert.rejects(inTx<unknown>(late), refused('insufficient_role'))
+    await inTx(tx => people.removeMember(tx, by(cas), cas as string))
+    assert.deepEqual(await rolesIn(tenant), { [`ann@${tenant}.example`]: 'admin' })
   })
 
   test('a disabled account loses sessions and AI clients with it, in every workspace, and is let in again later', async () => {
