@@ -127,12 +127,12 @@ export async function findRefund(
   named: { reference: string; amount: number },
 ): Promise<Refund | undefined> {
   const { refunds: fresh, caller, order } = book as OpenBook
-  const candidates = [...fresh.values()].filter(each => each.payment_id === payment).reverse()
-  const found =
-    candidates.find(each => each.reference === named.reference) ??
-    (await refunds.named(tx, caller.tenant, order.id, payment, named)) ??
-    candidates.find(each => each.reference === null && each.status === 'completed' && each.amount >= named.amount)
-  return found && (fresh.get(found.id) ?? found)
+  const changed = [...fresh.values()].filter(each => each.payment_id === payment).reverse()
+  const own = changed.find(each => each.reference === named.reference)
+  // Of those that were changed since they were read the table has what they were.
+  const stored = own ?? (await refunds.named(tx, caller.tenant, order.id, payment, { ...named, except: [...fresh.keys()] }))
+  const holds = (each: Refund) => each.reference === null && each.status === 'completed' && each.amount >= named.amount
+  return stored ?? changed.find(holds)
 }
 
 /** Whether a provider has told of this refund of a payment before. */

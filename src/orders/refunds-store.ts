@@ -36,18 +36,21 @@ export const pendingOf = async (sql: Queryable, tenant: string, orders: string[]
     select doc from refunds where tenant_id = ${tenant} and order_id = any(${arrayText(orders)}::text::text[]) and status = 'pending'`,
   )
 
-/** The refund that a provider names: by its own id; else the smallest completed one, told of without an id, that holds this amount. */
+/**
+ * The refund that a provider names: by its own id; else the smallest completed one, told of without an id, that holds this amount.
+ * @param named `except`: ids of refunds that are not looked at
+ */
 export async function named(
   sql: Queryable,
   tenant: string,
   order: string,
   payment: string,
-  { reference, amount }: { reference: string; amount: number },
+  { reference, amount, except }: { reference: string; amount: number; except: string[] },
 ): Promise<Refund | undefined> {
   const rows = await sql<{ doc: string }[]>`
     select doc
       from refunds
-     where tenant_id = ${tenant} and order_id = ${order} and payment_id = ${payment}
+     where tenant_id = ${tenant} and order_id = ${order} and payment_id = ${payment} and id <> all(${arrayText(except)}::text::text[])
        and (reference = ${reference} or (reference is null and status = 'completed' and amount >= ${amount}))
      order by reference is null, amount, created_at desc, id desc
      limit 1`

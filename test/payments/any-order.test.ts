@@ -196,6 +196,31 @@ test('a refund that failed is not counted, whenever that is told of; of a cancel
   }
 })
 
+test('failures that come in one set are parts of what is left of a refund, and of no more', async () => {
+  lives++
+  const id = await newOrder(false)
+  const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+  const failed = (re: string, amount: number) => event('refund.failed', refund({ id: re, charge: ch, payment_intent: pi, amount }))
+  await tellAll([
+    [
+      event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } })),
+      event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: 900 })),
+    ],
+    [failed('re_a', 500), failed('re_b', 100), failed('re_c', 400)],
+  ])
+  const rows = await app.sql`select amount::integer, reference, status from refunds where order_id = ${id} order by amount`
+  assert.deepEqual(
+    rows.map(({ amount, reference, status }) => [amount, reference, status]),
+    [
+      [100, 're_b', 'failed'],
+      [300, null, 'completed'],
+      [500, 're_a', 'failed'],
+    ],
+  )
+  const [row] = await app.sql`select doc from orders where id = ${id}`
+  assert.equal((JSON.parse(row?.['doc']) as Doc)['refunded_amount'], 300)
+})
+
 function permutations(of: number[]): number[][] {
   if (of.length < 2) return [of]
   return of.flatMap(first => permutations(of.filter(each => each !== first)).map(rest => [first, ...rest]))
