@@ -30,7 +30,7 @@ export function received(order: Order, { amount, method, provider, reference, pa
     ...next(order, at),
     paid_amount,
     ...(isLatest && { payment: { method: method ?? order.payment?.method ?? 'card', provider, reference, paid_at } }),
-    payment_status: isPaid ? settled(order, order.refunded_amount, paid_amount) : order.payment_status,
+    payment_status: isPaid || order.refunded_amount > 0 ? settled(order, order.refunded_amount, paid_amount) : order.payment_status,
     ...(becomesPaid && { paid_at }),
     ...(isConfirmed && { status: 'confirmed', confirmed_at: at }),
   }

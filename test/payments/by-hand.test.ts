@@ -228,6 +228,16 @@ suite('a refund', () => {
     assert.deepEqual([events[2].data.from, events[2].data.to, events[2].data.order], ['pending', 'REFUNDED', after])
   })
 
+  test('in full is no longer all that was paid once more is: the order is refunded in part', async () => {
+    const order = await placed()
+    await pay(order, { amount: 900 })
+    await refund(order)
+    assert.equal((await orderOf(order)).payment_status, 'refunded')
+    await pay(order, { amount: 100 })
+    const { payment_status, paid_amount, refunded_amount } = await orderOf(order)
+    assert.deepEqual([payment_status, paid_amount, refunded_amount], ['partially_refunded', 1000, 900])
+  })
+
   test('in full of what was shipped makes it REFUNDED, and leaves stock as it is', async () => {
     const order = await placed()
     await pay(order)
