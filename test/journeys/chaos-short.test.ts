@@ -4,11 +4,11 @@ import { runCuts } from '../../bench/chaos/cuts.ts'
 import { runKills } from '../../bench/chaos/kills.ts'
 import { assertAllHold } from '../support/findings.ts'
 
-test('six workers killed and PostgreSQL restarted under a load of orders: nothing is lost, and the log tells the truth', async () => {
+test('four workers killed and PostgreSQL restarted under a load of orders: nothing is lost, and the log tells the truth', async () => {
   assertAllHold(
     await runKills({
       seed: 1,
-      kills: 6,
+      kills: 4,
       restarts: 1,
       workers: 2,
       ordersPerSecond: 8,
@@ -36,11 +36,11 @@ test('PostgreSQL stopped twice and read-only for two spells under a load of orde
   )
 })
 
-test('workers cut off from the database seven times, with a reset and without a word: no ordered webhook has two senders, and nothing is lost', async () => {
+test('workers cut off from the database five times, with a reset and without a word: no ordered webhook has two senders, and nothing is lost', async () => {
   assertAllHold(
     await runCuts({
       seed: 3,
-      cuts: 7,
+      cuts: 5,
       workers: 2,
       ordersPerSecond: 3,
       cutMs: [200, 5_000],
