@@ -67,6 +67,11 @@ describe('while an attempt is under way', { concurrency: true }, () => {
         ['/moved', 0],
       ],
     )
+    await eventuallyHolds(async () => {
+      const [row] = await app.sql`
+        select failures, (select count(*) from webhook_attempts where endpoint_id = e.id) as attempts from webhook_endpoints e where id = ${webhook.id}`
+      assert.deepEqual({ ...row }, { failures: 1, attempts: 2 })
+    })
   })
 
   test('it is disabled and enabled: its slate is clean, and when ordered, a delivery that failed meanwhile waits for its time', async () => {
