@@ -7,12 +7,12 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import postgres from 'postgres'
 import { openSocket } from '../../src/postgres/socket.ts'
-import { beginBriefly, behindCommit, commitBehind, type Sql, type Tx } from '../../src/postgres/sql.ts'
+import { beginBriefly, behindCommit, commitBehind, openDatabase, type Sql, type Tx } from '../../src/postgres/sql.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
 
-const { url, cut } = await flakyProxy((await testDatabase()).url)
+const { url, cut, silence, mend } = await flakyProxy((await testDatabase()).url)
 
 function openOne() {
   const options = { max: 1, connect_timeout: 2, backoff: () => 0, onnotice: () => {}, socket: openSocket }
@@ -222,4 +222,42 @@ test('rows that were read and let go are gone with the scavenges, and do not gro
 test('the folder of a Unix socket may stand in the host’s place', () => {
   assert.equal(postgres('postgres://u:p@%2Fa%20b%2Fc:5433/x').options.path, '/a b/c/.s.PGSQL.5433')
   assert.equal(postgres('postgres://u:p@db.example/x').options.path, false)
+})
+
+test('a connection that answers nothing ends when the time for that is over, though more is asked of it, and the next one serves', async () => {
+  const options = { max: 1, backoff: () => 0, onnotice: () => {}, socket: openSocket, silence_timeout: 2 }
+  const sql = postgres(url, options)
+  after(() => sql.end({ timeout: 1 }))
+  // Two that are sent together may take longer than that, for each is answered in time.
+  await Promise.all([sql`select pg_sleep(1.1)`, sql`select pg_sleep(1.1)`])
+  silence('both')
+  const asked: Promise<unknown>[] = []
+  const ending = sql`select 1`.then(
+    () => assert.fail('it was answered'),
+    (error: NodeJS.ErrnoException) => error.code,
+  )
+  let code: string | undefined
+  ending.then(is => {
+    code = is
+  })
+  while (!code) {
+    asked.push(sql`select 2`.catch(() => {}))
+    await delay(50)
+  }
+  assert.equal(code, 'CONNECTION_SILENT')
+  mend()
+  await Promise.all(asked)
+  await eventually(async () => (await sql`select 1`.catch(() => [])).length === 1)
+})
+
+test('connections of ours end five seconds after the time that a statement may take', async () => {
+  const { sql, close } = openDatabase(url, { name: 'silent', lanes: 0, pool: 1, statementTimeoutMs: 100 })
+  await sql`select 1`
+  silence('from the database')
+  await assert.rejects(
+    sql`select 1`.then(() => {}),
+    { code: 'CONNECTION_SILENT' },
+  )
+  mend()
+  await close()
 })
