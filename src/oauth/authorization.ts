@@ -59,8 +59,12 @@ export function judge(query: URLSearchParams, redirectUri: string, client: Clien
   return { redirectUri, state, challenge, scopes }
 }
 
-/** A trailing slash aside. */
-export const isOurs = (resource: string, baseUrl: string): boolean => resource.replace(/\/$/, '') === resourceOf(baseUrl)
+/** A trailing slash aside, and the case of the scheme and the host and a port that says nothing, as MCP asks of servers. */
+export function isOurs(resource: string, baseUrl: string): boolean {
+  const [, start = '', path = ''] = /^([a-z]+:\/\/[^/?#@\s\\]+)(\/.*)$/i.exec(resource) ?? []
+  const origin = URL.parse(start)?.origin
+  return origin !== undefined && origin + path.replace(/\/$/, '') === resourceOf(baseUrl)
+}
 
 // What a client does not name it is not given; one that names nothing gets what it registered for, or all.
 function scopesOf(asked: string | null, { metadata }: Client): Scope[] {

@@ -159,7 +159,10 @@ function readObject(request: FastifyRequest): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new OAuthRefusal('invalid_client_metadata', error.message)
+    throw new OAuthRefusal(
+      'invalid_client_metadata',
+      error.members['code'] === 'too_deep' ? `The metadata ${error.message}` : error.message,
+    )
   }
   throw new OAuthRefusal('invalid_client_metadata', 'The metadata must be a JSON object.')
 }

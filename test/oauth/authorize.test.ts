@@ -69,6 +69,12 @@ suite('before anyone signs in', () => {
     assert.equal(headers.get('referrer-policy'), 'no-referrer')
   })
 
+  test('the resource may end in a slash, and its host be written otherwise', async () => {
+    const made = await client()
+    for (const resource of [`${BASE}/api/mcp/`, 'HTTPS://SHOP.example/api/mcp', 'https://shop.example:443/api/mcp'])
+      assert.match((await stranger.get(asking(made, { resource }))).to ?? '', /^\/sign-in/, resource)
+  })
+
   const pages: [string, Record<string, string | undefined>][] = [
     ['an unknown client', { client_id: 'cli_01h455vb4pex5vsknk084sn02q' }],
     ['no client', { client_id: undefined }],
@@ -118,6 +124,11 @@ suite('before anyone signs in', () => {
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     ['a code and a token', { response_type: 'code token' }, 'unsupported_response_type'],
     ['another resource', { resource: 'https://other.example/api/mcp' }, 'invalid_target'],
+    ['a resource with a query', { resource: `${BASE}/api/mcp?x` }, 'invalid_target'],
+    ['a resource with a user', { resource: 'https://shop.example@evil.example/api/mcp' }, 'invalid_target'],
+    ['a resource with a letter encoded', { resource: `${BASE}/api/%6dcp` }, 'invalid_target'],
+    ['a resource in another case of its path', { resource: `${BASE}/API/mcp` }, 'invalid_target'],
+    ['a resource without its path', { resource: BASE }, 'invalid_target'],
     ['a resource that begins like ours', { resource: `${BASE}/api/mcp.evil` }, 'invalid_target'],
     ['scopes that are not there', { scope: 'admin openid' }, 'invalid_scope'],
     ['an empty scope', { scope: '' }, 'invalid_scope'],

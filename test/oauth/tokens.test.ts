@@ -36,7 +36,11 @@ suite('a code', () => {
       const answer =
         method === 'client_secret_basic'
           ? await token(rest, basic(made))
-          : await token({ ...fields, ...(made.client_secret && { client_secret: made.client_secret }), resource: `${BASE}/api/mcp/` })
+          : await token({
+              ...fields,
+              ...(made.client_secret && { client_secret: made.client_secret }),
+              resource: `${BASE.toUpperCase()}/api/mcp/`,
+            })
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
       OAuthTokensSchema.parse(answer.body)
       const { access_token, refresh_token, ...plain } = answer.body
