@@ -16,7 +16,7 @@ import { signIn } from './sign-in.ts'
 
 export const PASSWORD_HINT = `At least ${PASSWORD_CHARS_MIN} characters of any kind. Four or five words that do not belong together are easy to keep in mind.`
 
-export const signInPages = ({ sql, baseUrl }: PageContext) => [
+export const signInPages = ({ sql, baseUrl, sendsMail }: PageContext) => [
   page<PageSession>({
     who: 'anyone',
     path: '/sign-in',
@@ -57,7 +57,7 @@ export const signInPages = ({ sql, baseUrl }: PageContext) => [
         const email = emailOf(sent.text('email'))
         if (email === undefined) throw invalid({ field: 'email', code: 'invalid', message: 'must be an e-mail address.' })
         await askReset(sql, email, request.ip)
-        return asked(email)
+        return sendsMail ? mailed(email) : kept(email)
       },
     },
   }),
@@ -98,7 +98,7 @@ const forgotForm: Shown = {
   body: (
     <>
       <h1>A new password</h1>
-      <p>A link to set one is sent to you by mail.</p>
+      <p>A link to set one is made for you.</p>
       <Form>
         <Field name="email" label="E-mail" type="email" autocomplete="username" required />
         <Button>Send the link</Button>
@@ -111,7 +111,7 @@ const forgotForm: Shown = {
 }
 
 // The same whether there is an account or not.
-const asked = (email: string): Shown =>
+const mailed = (email: string): Shown =>
   titled(
     'Look into your mail',
     <>
@@ -119,6 +119,21 @@ const asked = (email: string): Shown =>
         If <strong>{email}</strong> has an account, a link is on its way. It works for {RESET_MINUTES} minutes, once.
       </p>
       <p>None came? Look among the unwanted mails, or ask an admin of your workspace whether this is the address of your account.</p>
+      <p>
+        <a href="/sign-in">Back to sign in</a>
+      </p>
+    </>,
+  )
+
+// Likewise.
+const kept = (email: string): Shown =>
+  titled(
+    'Ask for your link',
+    <>
+      <p>
+        This service has no mail server. If <strong>{email}</strong> has an account, ask those who run the service for a link to set a new
+        password: they make it with <code>bin/shopdesk user reset</code>. It works for {RESET_MINUTES} minutes, once.
+      </p>
       <p>
         <a href="/sign-in">Back to sign in</a>
       </p>

@@ -149,7 +149,14 @@ describe('links by mail', () => {
     const old = await signedIn(one)
     const asked = await aWebBrowser(url).send('/forgot', { email: one.email })
     const unknown = await aWebBrowser(url).send('/forgot', { email: 'nobody@example.com' })
-    assert.deepEqual([asked.status, unknown.text.replaceAll('nobody@example.com', one.email).includes('a link is on its way')], [200, true])
+    for (const [{ status, text }, email] of [
+      [asked, one.email],
+      [unknown, 'nobody@example.com'],
+    ] as const) {
+      assert.equal(status, 200)
+      assert.match(text, /This service has no mail server/)
+      assert.ok(text.includes(email))
+    }
     const made = (await begin(sql, tx => makeReset(tx, one.email, ''))) as { url: string }
     const scanner = await aWebBrowser(url).get(made.url)
     assert.deepEqual([scanner.status, scanner.headers.get('referrer-policy')], [200, 'no-referrer'])

@@ -16,6 +16,7 @@ import { command } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { startTcpServer, testCertificate } from '../support/receiver.ts'
+import { aWebBrowser } from '../support/web-browser.ts'
 
 setDefaultCACertificates([...getCACertificates('default'), testCertificate])
 const FROM = 'Shopdesk <shop@shop.example>'
@@ -52,6 +53,12 @@ test('a mail reaches the server as it was written', async () => {
   const { sent_at, attempts, error } = (await row(id)) ?? {}
   assert.ok(sent_at)
   assert.deepEqual([attempts, error], [1, null])
+})
+
+test('the page for a new password sends people to their mail, where it is sent', async () => {
+  const { status, text } = await aWebBrowser(app.url).send('/forgot', { email: 'ada@shop.example' })
+  await sql`delete from graphile_worker._private_jobs`
+  assert.deepEqual([status, text.includes('a link is on its way')], [200, true])
 })
 
 test('a link is in the mail that is sent, and neither in the table after that, nor in the log, nor when it is too old', async () => {
