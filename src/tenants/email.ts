@@ -11,10 +11,11 @@ export function emailOf(text: string): string | undefined {
 /** @returns the name without blanks around it; undefined where it is empty, too long or has what is not shown */
 export function nameOf(text: string): string | undefined {
   const trimmed = text.trim()
-  return !isBlank(trimmed) && trimmed.length <= PERSON_NAME_CHARS && trimmed.isWellFormed() && !/\p{Cc}/u.test(trimmed)
-    ? trimmed
-    : undefined
+  return !isBlank(trimmed) && trimmed.length <= PERSON_NAME_CHARS && trimmed.isWellFormed() && !TURNS.test(trimmed) ? trimmed : undefined
 }
 
 // Addresses go into the head of mails and into links.
 const FORM = /^[^\s@<>()",;:\\[\]\p{Cc}]+@[^\s@<>()",;:\\[\]\p{Cc}]+\.[^\s@<>()",;:\\[\]\p{Cc}]+$/u
+
+/** Controls, ends of lines, and what turns the direction of the text that follows: a name would change how the words beside it read. */
+const TURNS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u

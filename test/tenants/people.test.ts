@@ -12,7 +12,7 @@ import { approve, listGrants } from '../../src/oauth/grants.ts'
 import { violatedConstraint } from '../../src/postgres/errors.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
-import { emailOf } from '../../src/tenants/email.ts'
+import { emailOf, nameOf } from '../../src/tenants/email.ts'
 import { invite } from '../../src/tenants/invitations.ts'
 import * as people from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -242,6 +242,12 @@ test('an e-mail address has one at-sign, a dot behind it and nothing that a head
     `${'a'.repeat(250)}@b.cd`,
   ])
     assert.equal(emailOf(text), undefined, text)
+})
+
+test('a name changes nothing of what stands beside it', () => {
+  for (const name of ['Ada', ' Łódź & “Söhne” ', 'أحمد', 'A‍B']) assert.equal(nameOf(name), name.trim())
+  for (const name of ['', ' ', '\u200b', 'a\r\nBcc: x', 'a\u2028b', '\u202eelgoog', 'a\u2066b', '\ud800', 'a'.repeat(101)])
+    assert.equal(nameOf(name), undefined, JSON.stringify(name))
 })
 
 test('a time zone is a name that is known, not an offset', () => {
