@@ -91,7 +91,7 @@ async function shown({ sql, baseUrl, session }: Pick<PageContext, 'sql' | 'baseU
 
         <h2>Password</h2>
         <Form name="password">
-          <Field name="password" label="Password until now" type="password" autocomplete="current-password" required />
+          <Field name="password" label="Current password" type="password" autocomplete="current-password" required />
           <Field name="new_password" label="New password" type="password" autocomplete="new-password" hint={PASSWORD_HINT} required />
           <Button>Change the password</Button>
         </Form>

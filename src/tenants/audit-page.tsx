@@ -1,6 +1,7 @@
 // What was done in a workspace, for its admins.
 import type { PageContext } from '../access/page-context.ts'
 import type { PageSession } from '../access/session-reader.ts'
+import { markup } from '../ingress/page/markup.ts'
 import { page } from '../ingress/page/page.ts'
 import { Copyable, Time } from '../ingress/page/parts.tsx'
 import { Table } from '../ingress/page/table.tsx'
@@ -25,7 +26,7 @@ export const auditPage = ({ sql }: PageContext) =>
               columns={[
                 { title: 'When', of: row => <Time at={row.at} /> },
                 { title: 'Who', of: row => (row.actor_id === null ? row.actor_type : (names.get(row.actor_id) ?? row.actor_id)) },
-                { title: 'What', of: row => row.action },
+                { title: 'What', of: row => markup`<code>${row.action}</code>` },
                 { title: 'To', of: row => names.get(row.subject_id) ?? (row.subject_id === tenant ? 'this workspace' : row.subject_id) },
                 { title: 'How', of: row => inWords(row.details) },
               ]}

@@ -2,13 +2,12 @@
 import type { PageContext } from '../access/page-context.ts'
 import { passwordAgain } from '../access/password-again.tsx'
 import type { PageSession } from '../access/session-reader.ts'
-import { Select } from '../ingress/page/fields.tsx'
 import { Button, Form } from '../ingress/page/form.tsx'
 import { page, see } from '../ingress/page/page.ts'
 import { PageRefusal } from '../ingress/page/refusal.ts'
 import { begin, type Queryable } from '../postgres/sql.ts'
 import { changeRole, type Member, memberOf, removeMember } from './people.ts'
-import { callerOf, ROLE_OPTIONS, roleOf, TEAM } from './team-page.tsx'
+import { callerOf, RoleField, roleOf, TEAM } from './team-page.tsx'
 
 export const personPage = ({ sql }: PageContext) =>
   page<PageSession>({
@@ -22,9 +21,9 @@ export const personPage = ({ sql }: PageContext) =>
         body: (
           <>
             <h1>{name ?? email}</h1>
-            <p>{email}</p>
+            {name !== null && <p>{email}</p>}
             <Form name="role">
-              <Select name="role" label="Role" value={role} options={ROLE_OPTIONS} />
+              <RoleField value={role} />
               <Button>Save the role</Button>
             </Form>
             <h2>Remove</h2>

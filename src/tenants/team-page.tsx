@@ -74,10 +74,20 @@ export function roleOf(text: string): Role {
   return role
 }
 
-export const ROLE_OPTIONS = [
-  { value: 'operator', label: 'Operator: orders, products, contacts, conversations' },
-  { value: 'admin', label: 'Admin: also keys, webhooks, channels, payments, the team' },
+const ROLE_OPTIONS = [
+  { value: 'operator', label: 'Operator' },
+  { value: 'admin', label: 'Admin' },
 ]
+
+export const RoleField = ({ value = 'operator' }: { value?: Role }) => (
+  <Select
+    name="role"
+    label="Role"
+    value={value}
+    options={ROLE_OPTIONS}
+    hint="An operator works with orders, products, contacts and conversations. An admin also has keys, webhooks, channels, payments and the team."
+  />
+)
 
 async function shown(sql: Sql, session: PageSession): Promise<Shown> {
   const { tenant } = session
@@ -108,7 +118,7 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
         <h2>Invite somebody</h2>
         <Form name="invite">
           <Field name="email" label="E-mail" type="email" autocomplete="off" required />
-          <Select name="role" label="Role" options={ROLE_OPTIONS} />
+          <RoleField />
           <Button>Invite</Button>
         </Form>
         {invited.length > 0 && (
