@@ -5,7 +5,7 @@ import type { Use } from '../postgres/last-use.ts'
 
 export interface LastUses {
   note(key: Ref): void
-  /** Writes what was noted. */
+  /** Writes what was noted, and waits for what is being written. */
   stop(): Promise<void>
 }
 
@@ -13,9 +13,16 @@ export interface LastUses {
 export function createLastUses(record: (uses: Use[]) => Promise<void>, failed: (error: unknown) => void): LastUses {
   // By id, the time of performance.now().
   let noted = new Map<string, { tenant: string; at: number }>()
+  let writing = Promise.resolve()
   const timer = setInterval(() => void write(), LAST_USE_MS).unref()
 
-  async function write(): Promise<void> {
+  // One after another: a stop must not close connections on which an earlier one still writes.
+  const write = (): Promise<void> => {
+    writing = writing.then(writeNoted)
+    return writing
+  }
+
+  async function writeNoted(): Promise<void> {
     const now = performance.now()
     const uses = Array.from(noted, ([id, { tenant, at }]) => ({ tenant, id, ago_ms: Math.round(now - at) }))
     noted = new Map()

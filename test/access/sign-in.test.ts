@@ -9,7 +9,7 @@ import { askReset, mailReset, makeReset, resetOf, resetPassword } from '../../sr
 import { recordUses } from '../../src/access/session-store.ts'
 import { endSession, endSessions, type Session, sessionOfToken, sessionsOf, switchWorkspace } from '../../src/access/sessions.ts'
 import { giveAgain, type SignIn, signIn } from '../../src/access/sign-in.ts'
-import { FAILURES_HERE, SESSIONS_PER_PERSON } from '../../src/limits/access.ts'
+import { FAILURES_HERE, LAST_USE_MS, SESSIONS_PER_PERSON } from '../../src/limits/access.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { sha256 } from '../../src/secrets.ts'
@@ -355,6 +355,26 @@ describe('a session', () => {
     const [row] = await sql`select last_used_at > now() - interval '1 minute' as lately from sessions where id = ${session.id}`
     assert.equal(row?.['lately'], true)
   })
+})
+
+test('the last uses that are written each minute are written whole before the process closes its connections', async t => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const written: string[] = []
+  const slow = Promise.withResolvers<void>()
+  const uses = createLastUses(
+    async some => {
+      if (some.some(({ id }) => id === 'key_1')) await slow.promise
+      written.push(...some.map(({ id }) => id))
+    },
+    error => assert.fail(String(error)),
+  )
+  uses.note({ tenant: 'ten_1', id: 'key_1' })
+  t.mock.timers.tick(LAST_USE_MS)
+  await null
+  uses.note({ tenant: 'ten_1', id: 'key_2' })
+  const stopped = uses.stop().then(() => [...written])
+  setImmediate(slow.resolve)
+  assert.deepEqual(await stopped, ['key_1', 'key_2'])
 })
 
 describe('a new password', () => {
