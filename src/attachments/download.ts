@@ -63,10 +63,12 @@ function ended({ writer, maxBytes }: Download, outcome: Outcome, announced = 0):
   if (outcome.error === 'aborted') return { interrupted: true }
   if (outcome.error === 'own-fault')
     return outcome.againInMs === undefined ? { interrupted: true } : { interrupted: true, againInMs: outcome.againInMs }
-  if (outcome.error !== undefined)
-    return REFUSED.has(outcome.error)
-      ? { failed: { code: 'address_refused', message: `The file lies at an address that may not be called: ${outcome.message}` } }
-      : { again: unavailable(outcome.message) }
+  if (outcome.error !== undefined) {
+    const why = REFUSED[outcome.error]
+    return why === undefined
+      ? { again: unavailable(outcome.message) }
+      : { failed: { code: 'address_refused', message: `The file lies at an address that may not be called: ${why}` } }
+  }
   if (outcome.status < 200 || outcome.status > 299) return { again: unavailable(`its host answered ${outcome.status}`) }
   if (outcome.truncated === 'size') return { failed: tooLarge(maxBytes) }
   if (outcome.truncated === 'aborted') return { interrupted: true }
@@ -74,6 +76,12 @@ function ended({ writer, maxBytes }: Download, outcome: Outcome, announced = 0):
   return { done: true }
 }
 
-const REFUSED = new Set(['private-address', 'invalid-url', 'invalid-request'])
+/** In words of their own: those of the client advise people who give us an address of theirs. */
+const REFUSED: Partial<Record<string, string>> = {
+  'private-address': 'it leads to no host of the internet.',
+  'invalid-url':
+    'it is none of https, it is longer than 2,048 characters, or it has a port of another protocol, a user name or a fragment.',
+  'invalid-request': 'no request can be made of it.',
+}
 
 const unavailable = (why: string): Failure => ({ code: 'unavailable', message: `The file could not be fetched: ${why}` })
