@@ -156,6 +156,25 @@ suite('money that is not exactly what is owed pays nothing', () => {
       assert.match(mail?.text ?? '', /4900 JPY/)
     })
 
+  test('refunds that come too long before their payment are booked with it, or none of them where they are more than it, and the admins are told', async () => {
+    const lives = [
+      { amounts: [900, 300], refunded: 1200, mails: [] },
+      { amounts: [900, 4500], refunded: 0, mails: ['refund.too_large'] },
+    ]
+    const end = async ({ amounts, refunded, mails }: (typeof lives)[number]): Promise<void> => {
+      const { at, id } = await shopWith()
+      await tell(at, ...amounts.map((amount, n) => told({ type: 'refund.succeeded', reference: 'p', amount, refund_id: `r${n}` })))
+      await app.sql`update payment_updates_waiting set until = until - interval '3 days' where tenant_id = ${at.shop.id}`
+      await eventually(async () => (await paymentsOf(at, '?status=unmatched')).length === 1)
+      await tell(at, told({ order_id: id, reference: 'p' }))
+      const [payment] = await paymentsOf(at)
+      assert.deepEqual([payment.status, payment.refunded_amount, (await orderOf(at, id)).refunded_amount], ['paid', refunded, refunded])
+      const kinds = (await mailsOf(at)).map(mail => mail.kind)
+      assert.deepEqual(kinds, ['payment.unmatched', ...mails])
+    }
+    await Promise.all(lives.map(end))
+  })
+
   test('a refund by its own id is booked once, and its failure takes it back once', async () => {
     const { at, id } = await shopWith()
     const refund = { type: 'refund.succeeded', reference: 'p', amount: 900, refund_id: 'r1' }

@@ -3,14 +3,15 @@ import * as books from '../../orders/books.ts'
 import { kept } from '../../orders/money.ts'
 import type { Payment } from './schema.ts'
 
-/** @returns the payment, with the method that its order shows */
+/** @returns the payment, with the method that its order shows; nothing of it is given back where that was more than the payment */
 export function settle(book: books.Book, payment: Payment): Payment {
   const { id: payment_id, amount, method, provider, reference, refunded_amount, dispute } = payment
   const paid_at = payment.paid_at as string
   books.pay(book, { payment_id, amount, method, provider, reference, paid_at })
   const at = payment.updated_at
-  if (refunded_amount > 0) books.giveBack(book, { amount: refunded_amount, reason: null, reference: null, payment_id, completed_at: at })
-  const settled = { ...payment, method: method ?? book.order.payment?.method ?? null }
+  const returned = { amount: refunded_amount, reason: null, reference: null, payment_id, completed_at: at }
+  const isGivenBack = refunded_amount <= amount && books.giveBack(book, returned) !== undefined
+  const settled = { ...payment, refunded_amount: isGivenBack ? refunded_amount : 0, method: method ?? book.order.payment?.method ?? null }
   return dispute?.status === 'lost' ? withLoss(book, settled, { reference: dispute.id, at }) : settled
 }
 

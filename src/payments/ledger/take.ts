@@ -68,7 +68,9 @@ function paid(ledger: Ledger, update: Of<'paid'>): Taken {
     ledger.notice({ kind: 'payment.mismatched', payment, detail: fault.message })
     return APPLIED
   }
-  ledger.set(entry, settle(book, payment))
+  const settled = ledger.set(entry, settle(book, payment))
+  const returned = payment.refunded_amount
+  if (settled.refunded_amount < returned) ledger.notice({ kind: 'refund.too_large', payment: settled, detail: givenBack(returned) })
   return APPLIED
 }
 
@@ -146,10 +148,11 @@ async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean):
 const isForeign = ({ payment }: Entry, { currency }: PaymentUpdate): boolean => payment.currency !== currency
 
 function foreignRefund(ledger: Ledger, entry: Entry, amount: number, { currency }: PaymentUpdate): Taken {
-  const detail = `Given back according to the provider: ${amount} ${currency}`
-  ledger.notice({ kind: 'refund.currency', payment: ledger.set(entry, {}), detail })
+  ledger.notice({ kind: 'refund.currency', payment: ledger.set(entry, {}), detail: givenBack(`${amount} ${currency}`) })
   return ignored(`It is in ${currency}, the payment in ${entry.payment.currency}: it was not booked, and the admins were told.`)
 }
+
+const givenBack = (amount: number | string): string => `Given back according to the provider: ${amount}`
 
 /** A sum of what was told, though it be of refunds that nobody can have paid for: as large as a number that is still exact. */
 const countable = (sum: number): number => Math.min(sum, Number.MAX_SAFE_INTEGER)
@@ -167,14 +170,15 @@ function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, reason, a
   const { payment } = entry
   const book = ledger.bookOf(payment)
   entry.told_refunded_amount = countable(entry.told_refunded_amount + amount)
-  const fits = amount <= payment.amount - payment.refunded_amount
+  // Of a payment that was never told of itself it is not known how much that was.
+  const fits = payment.error?.code === UNKNOWN.code || amount <= payment.amount - payment.refunded_amount
   const isBooked = payment.status === 'paid' && book !== undefined
   const returned = { amount, reference, reason, payment_id: payment.id, completed_at: at }
   if (!fits || (isBooked && !books.giveBack(book, returned))) {
-    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: `Given back according to the provider: ${amount}` })
+    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: givenBack(amount) })
     return ignored('More would be given back than was paid: it was not booked, and the admins were told.')
   }
-  ledger.set(entry, { refunded_amount: payment.refunded_amount + amount })
+  ledger.set(entry, { refunded_amount: countable(payment.refunded_amount + amount) })
   return APPLIED
 }
 
