@@ -6,7 +6,7 @@ import type * as undici from 'undici'
 import { checkAddress, isAllowedOrigin, type Policy, refusedAddress } from './address.ts'
 import { type Authorities, createAuthorities } from './authorities.ts'
 import { isLocal, ownFault } from './machine.ts'
-import { type Meter, meter } from './meter.ts'
+import { FloodError, type Meter, meter, wireMeter } from './meter.ts'
 import type { Troubles } from './troubles.ts'
 import { buildConnector } from './undici.ts'
 
@@ -18,6 +18,7 @@ export type ConnectFailure =
   | 'connection-reset'
   | 'unreachable'
   | 'tls'
+  | 'flood'
   | 'timeout'
   /** Not the receiver's fault: nothing can be reached from here. */
   | 'own-fault'
@@ -77,10 +78,13 @@ export function createConnector(policy: Policy, troubles: Troubles, options: Con
   const sockets = new Set<Socket>()
   let handedOver: Connection | undefined
 
-  async function open(target: undici.buildConnector.Options, addresses: Address[], timings: ConnectTimings): Promise<Socket> {
+  async function open(target: undici.buildConnector.Options, addresses: Address[], timings: ConnectTimings): Promise<Opened> {
     judge(target, addresses, policy)
     const socket = await timed(timings, 'connectMs', dial(target, addresses, timeoutMs, sockets))
-    return target.protocol === 'https:' ? timed(timings, 'tlsMs', encrypt(secure, target, socket, authorities, troubles)) : socket
+    if (target.protocol !== 'https:') return { socket, meter: meter(socket) }
+    const wire = wireMeter(socket)
+    const encrypted = await timed(timings, 'tlsMs', encrypt(secure, target, socket, authorities, troubles))
+    return { socket: encrypted, meter: meter(encrypted, wire) }
   }
 
   return {
@@ -89,9 +93,9 @@ export function createConnector(policy: Policy, troubles: Troubles, options: Con
     connectTo: addresses => (target, callback) => {
       const timings: ConnectTimings = {}
       open(target, addresses, timings).then(
-        socket => {
+        ({ socket, meter }) => {
           // undici writes the waiting request before this callback returns, so that request can read its connection from handedOver.
-          handedOver = { timings, meter: meter(socket) }
+          handedOver = { timings, meter }
           callback(null, socket)
           handedOver = undefined
         },
@@ -99,6 +103,11 @@ export function createConnector(policy: Policy, troubles: Troubles, options: Con
       )
     },
   }
+}
+
+interface Opened {
+  socket: Socket
+  meter: Meter
 }
 
 function judge(target: undici.buildConnector.Options, addresses: Address[], policy: Policy) {
@@ -158,6 +167,7 @@ function encrypt(
         return resolve(socket as Socket)
       }
       httpSocket.destroy()
+      if (error instanceof FloodError) return reject(new ConnectError('flood', error.message))
       const code = 'code' in error ? String(error.code) : ''
       if (code === 'UND_ERR_CONNECT_TIMEOUT') return reject(new ConnectError('timeout', 'The TLS handshake was not finished in time.'))
       const ours = authorities.refused(target.hostname, code)

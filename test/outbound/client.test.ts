@@ -1,13 +1,14 @@
 // The outbound client against real servers on loopback: answers of every shape, and receivers that misbehave in every way we know.
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
+import tls from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import type { Address } from '../../src/outbound/connect.ts'
 import type { Outcome } from '../../src/outbound/outcome.ts'
 import { answered, client, failed, rawServer, receiver } from '../support/outbound.ts'
-import { type Respond, startReceiver, startTcpServer, testCertificate } from '../support/receiver.ts'
+import { type Respond, startReceiver, startTcpServer, testCertificate, testKey } from '../support/receiver.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
@@ -421,6 +422,29 @@ test('a flood before the end of an answer ends after 64 KB, or twenty interim an
     else assert.equal(answered(outcome).truncated, 'flood', what)
     assert.ok(sent < 20_000_000, `${what}: ${sent} bytes were taken`)
   }
+})
+
+test('a flood of TLS’ own messages ends, in its handshake and after it', async t => {
+  // 4 096 requests to begin a handshake, which a client in the middle of one passes over.
+  const hello = Buffer.concat([Buffer.from([22, 3, 3, 0x40, 0]), Buffer.alloc(16_384)])
+  const handshakes = await rawServer(t, socket => {
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(hello));
+    }
+    socket.on('drain', more)
+    more()
+  })
+  t.mock.property(tls, 'CLIENT_RENEG_LIMIT', Number.POSITIVE_INFINITY)
+  // Handshake after handshake, and never an answer.
+  const renegotiating = tls.createServer({ cert: testCertificate, key: testKey, maxVersion: 'TLSv1.2' }, socket => {
+    socket.on('error', () => {})
+    const again = (): void => void (socket.destroyed || socket.renegotiate({}, () => setImmediate(again)))
+    again()
+  })
+  await new Promise<void>(resolve => renegotiating.listen(0, '127.0.0.1', resolve))
+  t.after(() => renegotiating.close())
+  for (const { port } of [handshakes, renegotiating.address() as AddressInfo])
+    failed(await client(t, { ca: testCertificate }).send({ url: `https://localhost:${port}` }), 'flood', /over TLS/)
 })
 
 test('32 floods before an answer end while a neighbour is answered twenty times', async t => {
