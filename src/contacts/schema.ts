@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { idPattern } from '../ids.ts'
 import { conflict } from '../ingress/problem-schemas.ts'
 import { LANGUAGE_TAG_CHARS } from '../limits/fields.ts'
-import { Currency, dictionary, Email, ExternalId, Name, nullable, Phone, strict, Tags, Time, Total, Url } from '../schemas.ts'
+import { Currency, dictionary, Email, ExternalId, GivenTags, Name, nullable, Phone, strict, Tags, Time, Total, Url } from '../schemas.ts'
 
 export const ContactId = Type.String({ pattern: idPattern('con') })
 
@@ -72,7 +72,7 @@ const writable = {
   phone: Type.Optional(nullable(Phone)),
   language: Type.Optional(nullable(Language)),
   avatar_url: Type.Optional(nullable(Url)),
-  tags: Type.Optional(Tags),
+  tags: Type.Optional(GivenTags),
   blocked: Type.Optional(Type.Boolean()),
   external_id: Type.Optional(nullable(ExternalId)),
   attributes: Type.Optional(Attributes),

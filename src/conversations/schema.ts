@@ -4,7 +4,7 @@ import { ContactId } from '../contacts/schema.ts'
 import { idPattern } from '../ids.ts'
 import { JSON_BODY_BYTES } from '../limits/bodies.ts'
 import { CHOICE_TITLE_CHARS, CHOICES_MAX, CONVERSATION_MESSAGES, MESSAGE_PREVIEW_CHARS, TEXT_CHARS } from '../limits/conversations.ts'
-import { choice, Email, Name, nullable, strict, Tags, Time } from '../schemas.ts'
+import { choice, Email, GivenTags, Name, nullable, strict, Tags, Time } from '../schemas.ts'
 
 export const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'viber', 'email', 'api'] as const
 export const STATUSES = ['open', 'closed'] as const
@@ -193,14 +193,14 @@ const fields = {
   reply_until: nullable(Time, { description: 'Until when the platform takes a reply; null where nothing limits it.' }),
 }
 
-const { status, ai_status, tags } = fields
+const { status, ai_status } = fields
 export const ConversationChange = strict(
   {
     status: Type.Optional(status),
     assigned_to: Type.Optional(
       nullable(Type.String({ pattern: idPattern('usr') }), { description: 'A user of the workspace; null: no one in particular.' }),
     ),
-    tags: Type.Optional(tags),
+    tags: Type.Optional(GivenTags),
     ai_status: Type.Optional(ai_status),
   },
   { minProperties: 1 },

@@ -83,6 +83,8 @@ export interface SchemaObject {
   uniqueItems?: boolean
   /** Ours: an enumeration that accepts its values in any case. */
   'x-any-case'?: boolean
+  /** Ours: a text of which something can be seen. */
+  'x-filled'?: boolean
   minProperties?: number
   maxProperties?: number
   properties?: Record<string, Schema>

@@ -12,6 +12,7 @@ export function limitsOf(schema: SchemaObject, element: SchemaObject | undefined
       </>
     ),
     (schema['x-any-case'] ?? element?.['x-any-case']) && 'in any case',
+    (schema['x-filled'] ?? element?.['x-filled']) && 'not blank',
     schema.const !== undefined && <>always {code(schema.const)}</>,
     schema.default !== undefined && <>default {code(schema.default)}</>,
     range(schema.minimum, schema.maximum, ''),

@@ -9,6 +9,7 @@ import {
   choice,
   dictionary,
   ExternalId,
+  GivenTags,
   Metadata,
   Name,
   nullable,
@@ -85,7 +86,7 @@ const writable = {
   stock: Type.Optional(nullable(Stock)),
   images: Type.Optional(Type.Array(Image, { maxItems: 20 })),
   attributes: Type.Optional(Attributes),
-  tags: Type.Optional(Tags),
+  tags: Type.Optional(GivenTags),
   metadata: Type.Optional(Metadata),
 }
 const variantFields = {

@@ -247,6 +247,7 @@ suite('bad input', () => {
     ['tags as text', { name: 'A', tags: 'vip' }, 'invalid_type', 'tags'],
     ['the same tag twice', { name: 'A', tags: ['a', 'a'] }, 'duplicate', 'tags'],
     ['an empty tag', { name: 'A', tags: [''] }, 'too_short', 'tags[0]'],
+    ['a tag that nobody sees', { name: 'A', tags: ['a', ' \u200b'] }, 'blank', 'tags[1]'],
     ['51 tags', { name: 'A', tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, 'too_many', 'tags'],
     ['text for blocked', { name: 'A', blocked: 'true' }, 'invalid_type', 'blocked'],
     ['an empty external_id', { external_id: '' }, 'too_short', 'external_id'],

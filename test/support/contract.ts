@@ -1,6 +1,7 @@
 // The OpenAPI document as a judge of answers, to the letter: status, headers, type and every member of the body.
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { isBlank } from '../../src/blank.ts'
 import type { Reply } from './app.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
@@ -121,6 +122,7 @@ function judge(document: Json, form: Form, formats: Record<string, (text: string
     code: { optimize: false },
   })
   ajv.addVocabulary(['example', 'x-any-case', 'x-schemas'])
+  ajv.addKeyword({ keyword: 'x-filled', validate: (_on: true, text: string) => !isBlank(text) })
   ajv.addKeyword({ keyword: 'x-one-of', validate: (known: unknown[], value: unknown) => known.includes(lower(value)) })
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, validate)
   const schemas = Object.entries(document.components.schemas as Json).map(([name, schema]) => [name, adapted(schema, form)])
