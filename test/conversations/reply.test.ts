@@ -305,6 +305,42 @@ suite('a message that failed or is unknown', () => {
       assert.deepEqual(await talk.texts(), ['Hello?', 'Yes.'])
     })
 
+  const hindrances: [code: string, hinder: (talk: Talk) => Promise<unknown>][] = [
+    ['channel_disabled', talk => wait(talk, 'disabled')],
+    ['channel_deleted', talk => wait(talk, 'deleted')],
+    ['contact_blocked', async talk => talk.shop.patch(`/api/v1/contacts/${(await talk.read()).contact.id}`, { blocked: true })],
+    [
+      'conversation_closed',
+      async talk => {
+        ok(await talk.shop.patch(talk.path, { status: 'closed' }))
+        await talk.says('Me again', { at: new Date(Date.now() + 25 * HOUR).toISOString() })
+      },
+    ],
+  ]
+  for (const [code, hinder] of hindrances)
+    test(`is sent again no more than a reply is: ${code}`, async () => {
+      const { talk, id, path } = await failed('unknown')
+      await hinder(talk)
+      const before = await talk.message(id)
+      assertRefused(await talk.shop.post(`${path}/resend`), 409, code)
+      assert.deepEqual([await talk.message(id), await sends(talk)], [before, []])
+    })
+
+  test('is sent again in no closed window, but as a template', async () => {
+    const shop = await app.tenant()
+    const talk = await talkOn(app, shop, await aChannel(app, shop, WHATSAPP), ago(25))
+    const template = { name: 'hello', language: 'en', parameters: [] }
+    const { id } = await talk.replied({ template })
+    await app.sql`delete from channel_sends where tenant_id = ${shop.id}`
+    await talk.fate(id, 'failed', { error: { code: 'rejected', message: 'No.' } })
+    assert.equal(ok(await shop.post(`${talk.path}/messages/${id}/resend`)).status, 'queued')
+    const open = await talkOn(app, shop, talk.channel, ago(23))
+    const said = await open.replied({ text: 'x' })
+    await open.fate(said.id, 'failed', { error: { code: 'rejected', message: 'No.' } })
+    await app.sql`update conversations set reply_until = now() - interval '1 hour' where tenant_id = ${shop.id} and id = ${open.id}`
+    assertRefused(await shop.post(`${open.path}/messages/${said.id}/resend`), 409, 'reply_window_closed')
+  })
+
   test('goes by the platform’s id of the last sending: a receipt, a quote or a reaction names that', async () => {
     const { talk, id, path } = await failed('unknown')
     await talk.receipt('sent', { our_id: id, external_id: 'the first', at: '2026-05-28T20:26:40.000Z' })
