@@ -151,6 +151,16 @@ test('a form that was refused may be sent again', async () => {
   assert.equal((await person.post('/sign-in', { _csrf, email: 'a', password: 'right' })).status, 303)
 })
 
+test('a form of which it is unknown whether it was done is not done again, and says to look', async () => {
+  const admin = browser(plain.url, 'admin')
+  const form = { _form: 'create', name: 'lost', kind: 'rest', scope: 'read', _csrf: await admin.token('/dashboard/keys', 'create') }
+  const lost = await admin.post('/dashboard/keys', form)
+  assert.deepEqual([lost.status, lost.headers.get('retry-after')], [503, '1'])
+  assert.match(lost.text, /is sent again with what you typed, unless it was done\..*href="\/dashboard\/keys">Open the page anew/s)
+  const again = await admin.post('/dashboard/keys', { ...form, name: 'found' })
+  assert.deepEqual([again.status, /Look before you send it again/.test(again.text)], [409, true])
+})
+
 test('forms of other sessions, browsers and sites are refused, and say how to go on', async () => {
   const admin = browser(plain.url, 'admin')
   const theirs = await browser(plain.url, 'admin.two').token('/dashboard/keys', 'revoke')

@@ -107,6 +107,7 @@ export const pages = [
         const name = sent.text('name')
         if (name === 'taken') throw new Problem('conflict', 'There is a key of that name.')
         if (name === 'broken') throw new Error('a bug, with a secret in its text')
+        if (name === 'lost') throw Object.assign(new Error('the connection was lost at the commit'), { code: 'CONNECTION_CLOSED' })
         if (name === '') throw invalid({ field: 'name', code: 'required', message: 'is missing.' })
         made.push(`${session.tenant} ${name} ${sent.text('kind')} ${sent.list('scope').join()}`)
         return {

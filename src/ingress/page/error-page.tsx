@@ -21,7 +21,9 @@ const WAYS: Record<number, string> = {
 }
 
 /** Reloaded, the answer to a form sends the form once more; which is told where it was done after all. */
-const RELOADED: Record<number, string> = { 503: 'Wait a moment, and reload this page: the form is sent again with what you typed.' }
+const RELOADED: Record<number, string> = {
+  503: 'Wait a moment, and reload this page: the form is sent again with what you typed, unless it was done.',
+}
 
 /** What the same request may be spared a moment later. */
 const PASSING = new Set([429, 500, 503])

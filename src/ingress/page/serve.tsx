@@ -1,6 +1,7 @@
 // One request of a page, in one order: page → method → origin → session → role → form → action or content.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ANONYMOUS_PER_MINUTE } from '../../limits/rate.ts'
+import { wasRolledBack } from '../../postgres/errors.ts'
 import { claimForm, releaseForm } from '../../postgres/used-forms.ts'
 import { createAddressLimiter } from '../address-limit.ts'
 import { giveBack } from '../gather.ts'
@@ -83,7 +84,8 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
       if (!('see' in answer) && (answer.status ?? 200) >= 400) await form.release()
       return await present(page, visit, answer)
     } catch (error) {
-      await form.release()
+      // After a lost connection it is unknown whether it was done, and it must not be done twice.
+      if (wasRolledBack(error)) await form.release()
       const refusal = refusalOf(error)
       if (!refusal || !page.show) throw error
       return presentAgain(page, visit, sent, refusal)
