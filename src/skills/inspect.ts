@@ -7,10 +7,11 @@ import {
   APP_SCHEMA_PLAIN_PARTS,
   APP_SCHEMA_UNEVALUATED_PARTS,
   APP_SCHEMA_UNIQUE_ITEMS,
+  APP_SCHEMA_WORDS,
 } from '../limits/skills.ts'
-import { effortOf, type Size } from './effort.ts'
+import { effortOf, readingOf, type Size } from './effort.ts'
 import { FORMATS } from './formats.ts'
-import { INNER, KNOWN, PLAIN } from './keywords.ts'
+import { INNER, KNOWN, PLAIN, wordsOf } from './keywords.ts'
 import { compilePattern, statesOf } from './patterns.ts'
 
 /** Something about a schema. */
@@ -27,6 +28,8 @@ export interface Inspected {
   warnings: Remark[]
   /** The schema as it is compiled: without its own name, and without patterns that were left out. */
   cleaned: Record<string, unknown>
+  /** What a reference in it leads to. */
+  referred: (ref: string) => Record<string, unknown> | undefined
   size: Size
   /** It is small, and holds nothing but keywords that compile wherever JSON Schema itself has nothing against them. */
   isPlain: boolean
@@ -41,6 +44,8 @@ interface Inspection extends Inspected {
   /** Where parts stand, by the part itself. */
   places: Map<Part, Remark['at']>
   anchors: Map<string, Part>
+  /** What a compiler reads, about, each reference by itself. */
+  words: number
 }
 
 export function inspect(schema: Part): Inspected {
@@ -52,26 +57,31 @@ export function inspect(schema: Part): Inspected {
     errors: [],
     warnings: [],
     cleaned,
+    referred: ref => target(inspection, ref),
     isPlain: true,
-    size: { parts: 0, effort: 0, states: 0 },
+    size: { parts: 0, effort: 0, reading: 0, states: 0 },
     places: new Map(),
     anchors: new Map(),
+    words: 0,
   }
   look(inspection, cleaned, [])
   for (const [part, at] of inspection.places) resolve(inspection, part, at)
   if (inspection.errors.length === 0) measure(inspection)
-  const { errors, warnings, size } = inspection
+  if (inspection.errors.length === 0) refuseWordy(inspection)
+  const { errors, warnings, size, referred } = inspection
   const isPlain = inspection.isPlain && size.parts <= APP_SCHEMA_PLAIN_PARTS
-  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, size, isPlain }
+  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, referred, size, isPlain }
 }
 
 function look(inspection: Inspection, part: Part, at: Remark['at']): void {
   if (inspection.places.size > APP_SCHEMA_PARTS) return
   inspection.places.set(part, at)
   lookAtKeywords(inspection, part, at)
+  inspection.words += wordsOf(part)
   for (const [name, inner, where] of innerOf(part)) {
     if (name === 'patternProperties') lookAtPattern(inspection, String(where.at(-1)), [...at, ...where])
     if (isJsonObject(inner)) look(inspection, inner, [...at, ...where])
+    else inspection.words += BARE_WORDS
   }
 }
 
@@ -178,20 +188,21 @@ function measure(inspection: Inspection): void {
     if (known !== undefined) return known
     if (open.has(part)) throw new Circle(inspection.places.get(part) ?? [])
     open.add(part)
-    const inner = [...innerOf(part)].map(([, each]) => each).filter(isJsonObject)
-    if (typeof part['$ref'] === 'string') inner.push(target(inspection, part['$ref']) as Part)
-    const size = { parts: 1, effort: effortOf(part), states: 0 }
-    for (const { parts, effort } of inner.map(sizeOf)) {
+    const inner = [...innerOf(part)].map(([, each]) => each)
+    if (typeof part['$ref'] === 'string') inner.push(target(inspection, part['$ref']))
+    const size = { parts: 1, effort: effortOf(part), reading: readingOf(part), states: 0 }
+    for (const { parts, effort, reading } of inner.map(each => (isJsonObject(each) ? sizeOf(each) : BARE))) {
       size.parts += parts
       size.effort += effort
+      size.reading += reading
     }
     open.delete(part)
     sizes.set(part, size)
     return size
   }
   try {
-    const { parts, effort } = sizeOf(inspection.cleaned)
-    inspection.size = { ...inspection.size, parts, effort }
+    const { parts, effort, reading } = sizeOf(inspection.cleaned)
+    inspection.size = { ...inspection.size, parts, effort, reading }
     const ofUnevaluated = [...inspection.places.keys()].some(each => 'unevaluatedProperties' in each || 'unevaluatedItems' in each)
     const most = ofUnevaluated ? APP_SCHEMA_UNEVALUATED_PARTS : APP_SCHEMA_PARTS
     if (parts <= most) return
@@ -204,6 +215,18 @@ function measure(inspection: Inspection): void {
     inspection.errors.push({ at: error.at, code: 'circular_ref', message })
   }
 }
+
+/** `true` or `false` in a part's place. */
+const BARE: Size = { parts: 1, effort: 1, reading: 0, states: 0 }
+
+function refuseWordy({ words, errors }: Inspection): void {
+  if (words <= APP_SCHEMA_WORDS) return
+  const message = `takes ${Math.round(words).toLocaleString('en')} steps to compile; ${APP_SCHEMA_WORDS.toLocaleString('en')} are allowed: describe less of it, or put what is repeated into $defs.`
+  errors.push({ at: [], code: 'schema_too_large', message })
+}
+
+/** What nothing fits is compiled into more than what everything does. */
+const BARE_WORDS = 2
 
 class Circle extends Error {
   readonly at: Remark['at']

@@ -13,7 +13,7 @@ import {
   APP_VALIDATORS_KEPT_BYTES,
 } from '../limits/skills.ts'
 import { memoize } from '../memoize.ts'
-import { isTooMuch, type Size } from './effort.ts'
+import { isTooMuch, isTooMuchInPlace, type Size } from './effort.ts'
 import { FORMATS } from './formats.ts'
 import { inspect, type Remark } from './inspect.ts'
 import { compilePattern } from './patterns.ts'
@@ -88,9 +88,15 @@ function compile(text: string): { validate: ValidateFunction; bytes: number } {
 }
 
 function errorsOf(text: string, size: Size, value: unknown): ErrorObject[] {
-  if (isTooMuch(size, value)) return [TOO_MUCH]
+  if (isTooMuch(size, value) && isTooMuchAnew(text, value)) return [TOO_MUCH]
   const { validate } = validatorOf(text)
   return validate(value) ? [] : (validate.errors ?? [])
+}
+
+// Few values come here, so what it needs of the schema is not kept.
+function isTooMuchAnew(text: string, value: unknown): boolean {
+  const { cleaned, referred } = inspect(JSON.parse(text) as Record<string, unknown>)
+  return isTooMuchInPlace(cleaned, value, referred)
 }
 
 const TOO_MUCH: ErrorObject = {
@@ -139,6 +145,8 @@ const OPTIONS: Options = {
   allErrors: false,
   logger: false,
   addUsedSchema: false,
+  // What is referred to is compiled once, however often that is.
+  inlineRefs: false,
   formats: FORMATS,
   // What is optimised away costs more than it saves where a schema is used a few times.
   code: { optimize: false, regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: '' }) },

@@ -299,6 +299,31 @@ describe('schemas of a size that would hold up everything else', () => {
   test('are refused where they cannot be compiled, or take the square of their parts', () => {
     assert.deepEqual(codes({ properties: named(1_900, () => ({ type: 'string' })) }), ['schema_too_large'])
     assert.deepEqual(codes({ properties: named(90, () => true), allOf: [{}], unevaluatedProperties: false }), [])
+    // Each took seconds, or overflowed the stack at its first value.
+    for (const schema of [
+      { properties: named(4_000, () => false) },
+      { anyOf: Array.from({ length: 1_300 }, () => true) },
+      { dependentRequired: { a: Object.keys(named(6_000, () => 0)) } },
+      { dependentRequired: named(3_000, () => ['a']) },
+      { properties: named(40, () => ({ required: Object.keys(named(200, () => 0)) })) },
+      { properties: named(80, () => ({ enum: Object.keys(named(100, () => 0)) })) },
+      { oneOf: Array.from({ length: 500 }, (_, n) => ({ minimum: n })) },
+      { patternProperties: named(500, n => ({ minimum: n })) },
+      { properties: named(150, () => ({ type: ['string', 'number', 'null'], minLength: 1, maxLength: 2, minimum: 3, format: 'email' })) },
+    ])
+      assert.match(
+        judge(schema).errors[0]?.message ?? '',
+        /^(?:takes|has) [\d,]+ (?:steps to compile|parts with)/,
+        JSON.stringify(schema).slice(0, 60),
+      )
+    // As large as any that people write; what is told of it is not compiled, and what is referred to is compiled once.
+    const field = { type: 'string', title: 'A field', description: 'What it is for.', examples: ['x'], maxLength: 50 }
+    for (const schema of [
+      { type: 'object', required: Object.keys(named(20, () => 0)), properties: named(250, () => field) },
+      { $defs: { all: { properties: named(40, () => field) } }, properties: named(40, () => ({ $ref: '#/$defs/all' })) },
+      { enum: Object.keys(named(6_000, () => 0)) },
+    ])
+      assert.deepEqual(codes(schema), [])
     const apart = Array.from({ length: 101 }, (_, n) => ({ properties: { [`p${n}`]: true } }))
     assert.deepEqual(codes({ allOf: apart, unevaluatedProperties: false }), ['schema_too_large'])
   })
@@ -324,6 +349,18 @@ describe('schemas of a size that would hold up everything else', () => {
     ['objects to choose from', { items: { enum: Array.from({ length: 1_000 }, (_, n) => ({ x: n })) } }, { x: 999 }, 100],
     ['lists without equals', { items: { type: 'array', maxItems: 1_000, uniqueItems: true } }, Array.from({ length: 900 }, (_, n) => n), 3],
     ['patterns', { items: { pattern: '^[a-z]{900}!' } }, 'a'.repeat(20), 10],
+    ['a pattern that is referred to', { $defs: { a: { pattern: '[a-z]{900}!' } }, items: { $ref: '#/$defs/a' } }, 'a'.repeat(20), 100],
+    ['lengths', { items: { maxLength: 3 } }, 'é'.repeat(2_000), 1_000],
+    ['formats', { items: { format: 'email' } }, 'é'.repeat(2_000), 1_000],
+    [
+      'members of any name',
+      { items: { additionalProperties: { anyOf: Array.from({ length: 50 }, () => ({ const: 1 })) } } },
+      { x: 1 },
+      1_000,
+    ],
+    ['names', { items: { propertyNames: { anyOf: Array.from({ length: 50 }, () => ({ maxLength: 1 })) } } }, { x: 1 }, 1_000],
+    ['conditions', { items: { if: { anyOf: Array.from({ length: 50 }, (_, n) => ({ const: n })) } } }, 99, 1_000],
+    ['few patterns for names', { items: { patternProperties: { '^a': true, '^b': true } } }, { x: 1 }, 10_000],
     ['patterns for names', { items: { patternProperties: named(300, n => ({ minimum: n - 999 })) } }, { x: 1 }, 100],
   ] as [string, Record<string, unknown>, unknown, number][])
     test(`hold no value against ${what} that is too large for them, and every other`, () => {
@@ -332,6 +369,29 @@ describe('schemas of a size that would hold up everything else', () => {
       assert.deepEqual(keywords(60_000), ['size'])
       assert.ok(!keywords(less)?.includes('size'))
     })
+})
+
+test('a few long lists without equals are too much too', () => {
+  const { check } = judge({ items: { maxItems: 1_000, uniqueItems: true } })
+  const list = Array.from({ length: 900 }, (_, n) => n)
+  assert.deepEqual(
+    [1, 5, 20].map(count => check?.(Array(count).fill(list)).map(({ keyword }) => keyword)),
+    [[], [], ['size']],
+  )
+})
+
+test('a large answer is held against a large schema, as long as each of its values meets few parts of it', () => {
+  const fields = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`p${n}`, { type: 'string', maxLength: 20 }]))
+  const { check } = judge({
+    type: 'object',
+    properties: { orders: { type: 'array', items: { type: 'object', properties: fields, additionalProperties: false } } },
+  })
+  const order = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`p${n}`, 'text']))
+  assert.deepEqual(check?.({ orders: Array(2_000).fill(order) }), [])
+  assert.deepEqual(
+    check?.({ orders: Array(2_000).fill({ ...order, p9: 5 }) }).map(({ keyword }) => keyword),
+    ['type'],
+  )
 })
 
 test('patterns of a schema that are too large together are told before they are compiled, each at its place', () => {
