@@ -74,7 +74,7 @@ const DONE = Promise.resolve()
 const countOf = (slices: Slice[], what: 'begun' | 'admitted' | 'free') => slices.filter(each => each[what]).length
 
 test('however many slices a tenant has, another tenant’s begin at once; its own begin when there is room, each once', async () => {
-  const { slots, startSlice, finish } = given(8)
+  const { slots, startSlice, reported, finish } = given(8)
   const many = Array.from({ length: 20 }, () => startSlice('large'))
   const first = countOf(many, 'begun')
   assert.ok(first >= 4 && first < 8, `${first} of 20 began`)
@@ -89,6 +89,24 @@ test('however many slices a tenant has, another tenant’s begin at once; its ow
     assert.ok(countOf(many, 'begun') <= first + 1 + many.indexOf(each))
   }
   assert.ok(startSlice('large').begun)
+  await finish()
+  assert.deepEqual(reported, [])
+})
+
+test('a slice that has waited for room at its gate waits for a slot too', async () => {
+  const { startSlice, finish } = given()
+  const [first, second] = [startSlice('a', 'failing'), startSlice('a', 'failing')]
+  await second.job
+  assert.deepEqual([first.admitted, second.admitted], [true, false])
+  const others = ['b', 'c', 'd'].map(tenant => startSlice(tenant))
+  const waiting = startSlice('e')
+  first.end.resolve()
+  // The slot goes to those who waited for it, and the room at the gate to the second.
+  await eventually(async () => waiting.begun)
+  await immediate()
+  assert.equal(second.admitted, false)
+  others[0]?.end.resolve()
+  await eventually(async () => second.admitted)
   await finish()
 })
 
