@@ -6,9 +6,9 @@ import { OperatorError } from '../errors.ts'
 import type { EventType } from '../events/emit.ts'
 import { exampleOf } from '../events/type-route.ts'
 import { begin } from '../postgres/sql.ts'
-import { invalid, notFound } from '../problems.ts'
+import { notFound } from '../problems.ts'
 import { callerOf, example, inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
-import { dryRun, type On, replay, type Trial } from './runs.ts'
+import { dryRun, flowOf, type On, replay, type Trial } from './runs.ts'
 
 interface RunOptions extends TenantOptions {
   event?: string
@@ -49,13 +49,11 @@ async function tryFlow(
         if (!onExample) throw new OperatorError('Name an event with --event, or try the flow on an example with --example.')
         const app = await installedApp(sql, tenant, name)
         if (!app) throw notFound('app')
-        const trigger = app.manifest.flows?.find(({ id }) => id === flow)?.trigger
-        const type = eventTypes.find(each => each.name === trigger)
-        if (!type) throw invalid({ field: 'flow', code: 'unknown_flow', message: 'is no flow of this app.' })
-        return { example: exampleOf(type) }
+        const { trigger } = flowOf(app, flow)
+        return { example: exampleOf(eventTypes.find(each => each.name === trigger) as EventType) }
       }
     },
-    { input: { event, example: onExample, flow } },
+    { input: { event, example: onExample }, wording: { arguments: { flow: 'flow' } } },
   )
   show(done as unknown as Json, json, 'run_id' in done ? undefined : () => tell(done))
 }

@@ -4,6 +4,7 @@ import type { TriggerType } from '../apps/manifest/flow-shapes.ts'
 import type { Flow } from '../apps/manifest/shape.ts'
 import type { Caller } from '../caller.ts'
 import { now } from '../clock.ts'
+import { meant } from '../nearest.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
@@ -149,15 +150,13 @@ async function lockRun(tx: Tx, app: Installed, run: string): Promise<log.Held> {
   return held
 }
 
-function flowOf({ manifest: { flows = [] } }: Installed, id: string): Flow {
+/** @throws {Problem} 422 */
+export function flowOf({ app_id, manifest: { flows = [] } }: Installed, id: string): Flow {
   const flow = flows.find(each => each.id === id)
-  if (!flow)
-    throw invalid({
-      field: 'flow',
-      code: 'unknown_flow',
-      message: `is no flow of this app; it has ${flows.map(each => each.id).join(', ') || 'none'}.`,
-    })
-  return flow
+  if (flow) return flow
+  const ids = flows.map(each => each.id)
+  const message = `is ${id}, which is no flow of ${app_id}${meant(id, ids, ids.length > 0 ? `; it has ${ids.join(', ')}` : ', for it has none')}`
+  throw invalid({ field: 'flow', code: 'unknown_flow', message })
 }
 
 interface Envelope {

@@ -587,6 +587,10 @@ suite('trying a flow', () => {
     const replayed = await run('--event', event?.['id'], '--json')
     const id = JSON.parse(replayed.stdout).run_id
     assert.ok((await ended(shop, 2)).some(each => each.id === id && each.state === 'succeeded'))
+    for (const on of [['--example'], ['--event', String(event?.['id'])]]) {
+      const mistyped = await command(['app', 'run', name, 'gret', '--tenant', shop.id, ...on], settingsOf(app))
+      assert.match(mistyped.stderr, /^<flow> is gret, which is no flow of acme:app-\d+; did you mean greet\?$/m)
+    }
     const nothing = await run()
     assert.notEqual(nothing.code, 0)
     assert.match(nothing.stderr, /--example/)
