@@ -57,7 +57,6 @@ const CHANGES = {
 }
 
 function receive(work: Applying, message: Message, { status, error, external_id, at }: Receipt): void {
-  if (message.direction === 'inbound') return
   const after = moved(message, status, status === 'failed' ? (error ?? { code: 'rejected', message: 'The platform says no more.' }) : null)
   if (after === message) return
   // A receipt that names our id may come before the answer to our own request, with the platform's.

@@ -209,6 +209,30 @@ suite('an echo', () => {
     assert.deepEqual(await talk.texts(), ['Hello?', 'Yes.'])
   })
 
+  test('says when a message of unknown fate went out', async () => {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'Yes.' })
+    await talk.fate(id, 'unknown', { error: { code: 'timeout', message: 'No answer.' } })
+    const at = '2030-05-28T20:26:40.000Z'
+    await talk.echo('Yes.', { external_id: 'x', at })
+    assert.equal((await talk.message(id)).sent_at, at)
+  })
+
+  test('of the words of a message that does not go out is a human’s after a while', async () => {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'Yes.' })
+    const echo: Update = { kind: 'echo', thread: talk.thread, at: null, external_id: 'x', said: { text: 'Yes.', media: [] } }
+    assert.deepEqual(await talk.tells([echo], new Date(Date.now() - 59_000)), [{ status: 'applied' }])
+    assert.deepEqual([await talk.texts(), (await talk.message(id)).status], [['Hello?', 'Yes.', 'Yes.'], 'queued'])
+  })
+
+  test('with a file is none of a message without one', async () => {
+    const talk = await aTalk(app)
+    await talk.replied({ text: 'Yes.' })
+    await talk.echo('Yes.', { said: { text: 'Yes.', media: [{ type: 'image', source: { file_id: 'f' } }] } })
+    assert.deepEqual(await talk.texts(), ['Hello?', 'Yes.', 'Yes.'])
+  })
+
   test('with other words than those under way is a human’s at once', async () => {
     const talk = await aTalk(app)
     await talk.replied({ text: 'Yes.' })
@@ -261,6 +285,16 @@ suite('an edit, a deletion, a reaction', () => {
       { kind: 'deletion', ...about(talk, 7) },
     ])
     assert.deepEqual(await talk.read(), deleted)
+    const file = { text: null, media: [{ type: 'image' as const, source: { file_id: 'f' } }] }
+    await talk.tells([
+      { kind: 'message', thread: talk.thread, at: about(talk, 1).at, from: { ids: [talk.thread] }, external_id: 'with a file', said: file },
+      { kind: 'deletion', thread: talk.thread, at: about(talk, 2).at, external_id: 'with a file' },
+    ])
+    assert.equal(
+      (await app.sql`select 1 from attachments where tenant_id = ${talk.shop.id}`).length,
+      0,
+      'nor is one of the same moment fetched',
+    )
   })
 
   test('deletes what the message’s further files have become, too', async () => {
@@ -288,6 +322,8 @@ suite('an edit, a deletion, a reaction', () => {
       ['❤️', '👎'],
     )
     assert.deepEqual({ ...now, messages: [] }, { ...before, messages: [] })
+    await talk.tells([react('😀', 'customer', 0)])
+    assert.deepEqual(await talk.read(), now, 'one that was meant earlier comes too late')
     await talk.tells([react(null, 'customer', 3), react(null, 'customer', 3)])
     assert.equal((await talk.read()).messages[0].reactions.length, 1)
   })
@@ -337,6 +373,13 @@ suite('a blocked contact', () => {
     await talk.says('Now!')
     const now = await talk.read()
     assert.deepEqual([now.status, now.unread_count, now.waiting_since, now.messages_count], ['closed', 0, null, 3])
+    await talk.echo('Go away.')
+    const { status, ai_status, last_message } = await talk.read()
+    assert.deepEqual(
+      [status, ai_status, last_message],
+      ['closed', now.ai_status, now.last_message],
+      'nor by what is typed in the platform’s app',
+    )
     assert.deepEqual(await talk.events(), before)
     assert.equal((await talk.reply({ text: 'No.' })).body.code, 'contact_blocked')
     assert.equal((await talk.shop.get('/api/v1/conversations')).body.data.length, 1)

@@ -182,6 +182,8 @@ suite('a reply', () => {
     assertRefused(await talk.reply({ text: 'x' }), 409, 'reply_window_closed', { reply_until })
     const template = { name: 'hello', language: 'en', parameters: ['Ada'] }
     assert.deepEqual((await talk.replied({ template })).template, template)
+    assertRefused(await talk.reply({ template }), 409, 'duplicate_message')
+    assert.equal((await talk.reply({ template: { ...template, parameters: ['Eve'] } })).status, 201)
     const open = await talkOn(app, shop, talk.channel, ago(23))
     assert.equal((await open.reply({ text: 'x' })).status, 201)
   })
@@ -195,7 +197,8 @@ suite('the same reply', () => {
     assertRefused(again, 409, 'duplicate_message', { message_id: id })
     const seconds = Number(again.headers.get('retry-after'))
     assert.ok(seconds > 50 && seconds <= 60)
-    for (const body of [{ text: 'Yes!' }, { text: 'Note', private: true }, { text: 'Note', private: true }]) await talk.replied(body)
+    const note = { text: 'Note', private: true }
+    for (const body of [{ text: 'Yes!' }, note, note, { text: 'Note' }]) await talk.replied(body)
     await app.sql`
       update messages set created_at = created_at - interval '61 seconds', doc = replace(doc, ${(await talk.message(id)).created_at}, ${ago(0.02)})
        where tenant_id = ${talk.shop.id} and id = ${id}`
@@ -229,6 +232,10 @@ suite('the same reply', () => {
     assertRefused(refused, 409, 'answered_meanwhile')
     assert.deepEqual([refused.body.message.id, refused.body.message.author.type], [id, 'ai'])
     assert.equal((await talk.reply({ text: 'No.', last_seen: id })).status, 201)
+    const other = await aTalk(app)
+    const { last_message: seen } = await other.read()
+    await other.fate((await other.replied({ text: 'Lost' })).id, 'failed', { error: { code: 'rejected', message: 'No.' } })
+    assert.equal((await other.reply({ text: 'Again', last_seen: seen.id })).status, 201, 'what failed has answered nothing')
   })
 
   test('is seen behind any number of the customer’s messages, and so is a colleague’s answer', async () => {

@@ -76,6 +76,10 @@ suite('the record of a message that was sent', () => {
     assert.equal(await since(), first)
     await talk.says('Here I am.')
     assert.equal(await since(), null)
+    const { id } = await talk.replied({ text: 'Which has arrived.' })
+    await talk.receipt('delivered', { our_id: id, external_id: 'arrived' })
+    await talk.fate(id, 'failed', refused)
+    assert.equal(await since(), null, 'one of whom it is known that something has arrived')
     await begin(app.sql, async tx => {
       await tx`select from contact_channels where tenant_id = ${talk.shop.id} and external_id = ${talk.thread} for update`
       await tried('failed', refused)
@@ -119,6 +123,8 @@ suite('the record of a message that was sent', () => {
     const two = await talk.replied({ text: 'two' })
     await talk.echo('two', { our_id: two.id, external_id: 'two' })
     await talk.fate(two.id, 'unknown', UNKNOWN)
+    await talk.fate(two.id, 'queued', { ...UNKNOWN, next_attempt_at: '2030-05-28T20:26:40.000Z' })
+    assert.equal((await talk.message(two.id)).next_attempt_at, null)
     const messages = [await talk.message(one.id), await talk.message(two.id)]
     assert.deepEqual(
       messages.map(each => [each.status, each.external_id, each.error]),
@@ -188,7 +194,13 @@ suite('a receipt', () => {
       seen.push((await talk.message(id)).status)
     }
     assert.deepEqual(seen, ['failed', 'failed', 'delivered', 'delivered', 'read', 'read', 'read'])
-    assert.equal((await talk.read()).failed_count, 0)
+    const { id: other } = await talk.replied({ text: 'two' })
+    await talk.receipt('failed', { our_id: other, at: '2030-05-28T20:26:40.000Z', error: { code: 'rejected', message: 'First.' } })
+    await talk.receipt('failed', { our_id: other, error: { code: 'rejected', message: 'Second.' } })
+    const { error, sent_at } = await talk.message(other)
+    assert.deepEqual([error.message, sent_at], ['First.', null])
+    assert.equal((await talk.events()).filter(each => each === 'message.failed').length, 2)
+    assert.equal((await talk.read()).failed_count, 1)
   })
 
   test('that comes before the record waits for it, for a minute', async () => {
