@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
 import { place } from '../../src/orders/place.ts'
-import { applyAll } from '../../src/payments/ledger/apply.ts'
+import { applyAll, endWaits } from '../../src/payments/ledger/apply.ts'
 import { readStripe } from '../../src/payments/reading/stripe.ts'
 import type { PaymentUpdate } from '../../src/payments/reading/update.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -219,6 +219,28 @@ test('failures that come in one set are parts of what is left of a refund, and o
   )
   const [row] = await app.sql`select doc from orders where id = ${id}`
   assert.equal((JSON.parse(row?.['doc']) as Doc)['refunded_amount'], 300)
+})
+
+test('what was booked as a sum, for the refund before it was awaited in vain, is not booked once more by that', async () => {
+  lives++
+  const id = await newOrder(false)
+  const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+  const of = (sum: number, amount_refunded: number) =>
+    event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: sum }), { previous: { amount_refunded } })
+  const refundedOf = async () => {
+    const [row] = await app.sql`select doc from orders where id = ${id}`
+    return (JSON.parse(row?.['doc']) as Doc)['refunded_amount']
+  }
+  const [first, second] = [of(500, 0), of(900, 500)]
+  await tellAll([[event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } })), second]])
+  assert.equal(await refundedOf(), 0)
+  await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id}`
+  await endWaits(app.sql)
+  assert.equal(await refundedOf(), 900)
+  await tellAll([[first]])
+  assert.equal(await refundedOf(), 900)
+  await tellAll([[of(1000, 900)]])
+  assert.equal(await refundedOf(), 1000)
 })
 
 function permutations(of: number[]): number[][] {

@@ -112,6 +112,14 @@ suite('an attempt', () => {
     const { at, id, metadata } = await ordered()
     await tell(at, event('payment_intent.amount_capturable_updated', intent({ metadata, amount_capturable: 4900 })), failed(metadata))
     assert.deepEqual([(await orderOf(at, id)).payment_status, (await paymentsOf(at))[0].status], ['authorized', 'authorized'])
+    const other = await ordered()
+    await tell(other.at, event('payment_intent.amount_capturable_updated', intent({ metadata: other.metadata, amount_capturable: 4899 })))
+    const [less] = await paymentsOf(other.at)
+    assert.deepEqual(
+      [(await orderOf(other.at, other.id)).payment_status, less.status],
+      ['unpaid', 'authorized'],
+      'nor is less than is owed',
+    )
     await tell(at, paid(metadata))
     const before = await orderOf(at, id)
     assert.deepEqual(outcomes(await tell(at, failed(metadata))), [['ignored', 'The payment is paid already.']])
@@ -209,6 +217,7 @@ suite('a dispute', () => {
     assert.deepEqual([lost.reason, lost.amount, lost.reference, lost.status, others], ['dispute', 4900, 'dp_1', 'completed', []])
     assert.equal((await paymentsOf(at))[0].dispute.status, 'lost')
     assert.equal((await orderOf(at, id)).status, 'REFUNDED')
+    assert.equal((await eventsOf(at)).filter(type => type === 'payment.disputed').length, 1)
     assert.deepEqual(
       (await mailsOf(at)).map(mail => mail.kind),
       ['payment.disputed', 'payment.dispute_closed'],

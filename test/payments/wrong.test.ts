@@ -130,6 +130,15 @@ suite('money that is not exactly what is owed pays nothing', () => {
     )
   })
 
+  test('a failed refund in another currency than its payment takes nothing back', async () => {
+    const { at, id } = await shopWith()
+    const refund = { reference: 'p', refund_id: 'r', amount: 900 }
+    await tell(at, told({ order_id: id, reference: 'p' }), told({ ...refund, type: 'refund.succeeded' }))
+    const [row] = await tell(at, told({ ...refund, type: 'refund.failed', currency: 'JPY' }))
+    assert.deepEqual([row?.status, row?.reason], ['ignored', 'It is in JPY, the payment in EUR.'])
+    assert.equal((await orderOf(at, id)).refunded_amount, 900)
+  })
+
   test('any number of refunds of the largest amount that can be told are ignored, and one that is right is booked all the same', async () => {
     const { at, id } = await shopWith()
     const refund = { type: 'refund.succeeded', reference: 'p', amount: MAX }
