@@ -422,3 +422,33 @@ describe('a description is read as it was meant', () => {
       if (!text.includes(';')) assert.deepEqual(notes, [])
     })
 })
+
+test('an edit is read whole: what stands before a colon, all flows rather than one, and fields behind their resource', async () => {
+  const { manifest } = await generate(
+    'Keep points with an amount. When an order is paid, notify the team. When a product is low, notify the team.',
+    undefined,
+    options,
+  )
+  const [both, more] = [
+    ['order.paid notify', 'product.low_stock notify'],
+    ['amount:number', 'expiry_date:date', 'note:string'],
+  ]
+  for (const [text, flows, fields] of [
+    ['Remove the flow.', ['order.paid notify'], ['amount:number']],
+    ['Delete all flows.', [], ['amount:number']],
+    [
+      'Delete all flows and add a flow: when an order is cancelled, tag the customer as lost.',
+      ['order.cancelled tag_contact'],
+      ['amount:number'],
+    ],
+    ['Add two fields to points: an expiry date and a note.', both, more],
+    ['Add these fields to points:\n- an expiry date\n- a note', both, more],
+  ] as [string, string[], string[]][]) {
+    const { manifest: edited, valid, notes } = await generate(text, manifest, options)
+    assert.deepEqual(
+      [valid, flowsOf(edited as Manifest), fieldsOf(edited as Manifest), notes],
+      [true, flows, [['points', ...fields]], []],
+      text,
+    )
+  }
+})

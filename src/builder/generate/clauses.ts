@@ -8,8 +8,14 @@ const TITLE =
 
 const OWN = new RegExp(`,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:let|allow) ${ASSISTANT}\\b))`, 'i')
 
+/** "Delete all flows and add a flow: when …": before the colon stands a clause, and no title. */
+const EDIT =
+  /^(?:please )?((?:remove|delete|drop|rename|change|turn|switch|disable|enable|replace|stop|get rid of|make the|make all)\b[^:«‹]{2,80}?)(?: and (?:add|make|create|write) (?:an?|one|this)(?: new| other)? (?:flow|one))?: +(?=\w)/i
+
 /** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole */
 export function clausesOf(sentence: string): string[] {
+  const [edit, first] = EDIT.exec(sentence) ?? []
+  if (edit !== undefined && first !== undefined) return [first, ...clausesOf(sentence.slice(edit.length))]
   const text = isOccasion(sentence) ? sentence : sentence.replace(TITLE, '')
   return isOccasion(text) ? [text] : text.split(OWN).filter(each => each.trim() !== '')
 }

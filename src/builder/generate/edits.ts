@@ -77,8 +77,9 @@ const REMOVE = '(?:remove|delete|drop|take away|take out|leave out)'
 function remove(draft: Draft, text: string): boolean {
   const [, kind = '', name = '', of] =
     new RegExp(`^${REMOVE} ${KIND}(.{1,60}?)(?: (?:from|of|in) (?:the )?(.{1,60}))?$`, 'i').exec(`${text}`) ?? []
-  const [, alone] = new RegExp(`^${REMOVE} (?:the |all )?(tabs?|pages?|views?|flows?)\\b`, 'i').exec(text) ?? []
-  if (alone !== undefined) return removeAll(draft, alone.toLowerCase().replace(/s$/, ''))
+  const [, alone] =
+    new RegExp(`^${REMOVE} (?:the |all |all the |all of the |every |our )*(tabs?|pages?|views?|flows?)\\b`, 'i').exec(text) ?? []
+  if (alone !== undefined) return removeAll(draft, alone.toLowerCase().replace(/s$/, ''), /\ball\b|\bevery\b|\bflows\b/i.test(text))
   if (name === '') return false
   const { manifest } = draft
   const resource = /^field$/i.test(kind) ? undefined : resourceNamed(draft, bare(name))
@@ -103,11 +104,12 @@ function remove(draft: Draft, text: string): boolean {
   return setting >= 0 || skill !== undefined
 }
 
-function removeAll(draft: Draft, kind: string): boolean {
+/** @param each of flows all of them, else that which was spoken of last */
+function removeAll(draft: Draft, kind: string, each: boolean): boolean {
   const { manifest } = draft
   if (kind === 'flow') {
     const flow = draft.flow ?? manifest.flows.at(-1)
-    manifest.flows = manifest.flows.filter(each => each !== flow)
+    manifest.flows = manifest.flows.filter(other => !each && other !== flow)
     draft.flow = manifest.flows.at(-1)
     return true
   }
@@ -158,7 +160,13 @@ function addValue(draft: Draft, text: string): boolean {
 }
 
 function addField(draft: Draft, text: string): boolean {
-  const [, items = '', to = ''] = /^(?:add|give) (.{1,400}?) to (?:the |each |every |a |all )?(.{1,60})$/i.exec(text) ?? []
+  // "Add two fields to points: an expiry date and a note"
+  const [, before, behind] =
+    /^(?:add|give)(?: (?:the|these|some|an?|two|three|four|five|\d{1,2}|new|more|other|following))*(?: fields?| columns?)? to (?:the |each |every |a |all )?([^:]{1,60}):\s*(.{1,400})$/i.exec(
+      text,
+    ) ?? []
+  const [, items = behind ?? '', to = before ?? ''] =
+    before === undefined ? (/^(?:add|give) (.{1,400}?) to (?:the |each |every |a |all )?(.{1,60})$/i.exec(text) ?? []) : []
   const [, owner = '', owned = ''] =
     /^(?:the |each |every |an? )?(.{1,60}?) (?:(?:should|must|needs? to|can|could|shall)(?: also)? (?:have|get|hold)|(?:also )?(?:needs?|gets?|lacks?|(?:is|are) missing|wants?)) (.{1,400})$/i.exec(
       text,

@@ -28,7 +28,10 @@ const unlisted = (text: string): string =>
     // "Do this: 1. keep …, 2. tag …" in one line
     .replaceAll(/(?:(?<=[.!?;:,])[ \t]+|\n[ \t]*)\(?\d{1,2}[.)][ \t]+(?=\p{L})/gu, '\n1. ')
     .replaceAll(
-      new RegExp(`(?<=\\b(?:with|have|has|fields?|columns?|details|settings?)):[ \\t]*(${LISTED.source})`, 'gi'),
+      new RegExp(
+        `(?<=\\b(?:with|have|has|details|settings?|(?:fields?|columns?)(?: (?:to|of|for) [^\\n:.,]{1,40})?)):[ \\t]*(${LISTED.source})`,
+        'gi',
+      ),
       (_all, items: string) => `: ${itemsIn(items).join(', ')}\n`,
     )
     .replaceAll(LISTED, items => `\n${itemsIn(items).join('\n')}\n`)
