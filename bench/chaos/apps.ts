@@ -44,11 +44,16 @@ export async function anApp(sql: Sql, { tenant }: Shop, way: Way, endpoint: stri
       },
     ],
   })
-  const { outbound } = loadConfig({ OUTBOUND_ALLOW_PRIVATE: 'true' })
-  const keyring = parseKeyring(SECRET_KEY) as Keyring
-  const { id, revision } = await installApp({ sql, keyring, config: { outbound } as never }, { id: tenant }, manifest)
+  const { id, revision } = await installApp(installing(sql), { id: tenant }, manifest)
   return { tenant, id, revision }
 }
+
+/** What installing an app with a service on this machine needs of its process. */
+export const installing = (sql: Sql) => ({
+  sql,
+  keyring: parseKeyring(SECRET_KEY) as Keyring,
+  config: { outbound: loadConfig({ OUTBOUND_ALLOW_PRIVATE: 'true' }).outbound } as never,
+})
 
 /** As matching writes them, all due now. */
 export async function queueRuns(sql: Sql, { tenant, id, revision }: App, count: number): Promise<void> {

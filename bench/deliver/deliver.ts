@@ -28,7 +28,14 @@ export interface Scenario {
   places: number
 }
 
-const FAST: Scenario = { title: 'a receiver that answers at once', endpoints: 50, tenants: 5, count: 60_000, delayMs: 0, places: 200 }
+export const FAST: Scenario = {
+  title: 'a receiver that answers at once',
+  endpoints: 50,
+  tenants: 5,
+  count: 60_000,
+  delayMs: 0,
+  places: 200,
+}
 const SLOW: Scenario = {
   title: 'receivers that answer after 50 ms',
   endpoints: 1_000,
@@ -216,7 +223,7 @@ async function statements(setup: Setup, places: number): Promise<void> {
   )
 }
 
-function line(name: string, rates: number[]): void {
+export function line(name: string, rates: number[]): void {
   console.log(`  ${name.padEnd(34)} ${whole(median(rates))}/s  (${whole(Math.min(...rates)).trim()}–${whole(Math.max(...rates)).trim()})`)
 }
 

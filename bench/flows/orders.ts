@@ -21,7 +21,7 @@ const SHOPS = 16
 /** A key writes 120 times a minute: with fewer the limiter would be measured. */
 const KEYS_OF_SHOP = 50
 /** Together the thousand flows that a workspace may have. */
-const APPS = 50
+export const APPS = 50
 const FLOWS_OF_APP = 20
 const ROUNDS = 9
 const ROUND_MS = 2_000
@@ -116,7 +116,7 @@ async function aShop(sql: Sql, trigger: string | undefined): Promise<{ tenant: s
 }
 
 /** Each of its flows asks for a larger order than there is. */
-const anApp = (i: number, trigger: string) =>
+export const anApp = (i: number, trigger: string) =>
   aManifest({
     id: `acme:app-${i}`,
     scopes: [`subscribe:${trigger}`, 'notify:team'] as never,
