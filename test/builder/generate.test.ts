@@ -411,6 +411,27 @@ describe('a description is read as it was meant', () => {
       [['repairs', 'bike:string', 'due_date:date!', 'status:new|waiting|done']],
     ],
     [
+      '# Warranties\n\n## What it does\n- **Keep warranties** with a code and a level (gold/silver)\n\n## Settings\n- API key (secret)\n- region: eu or us',
+      settingsOf,
+      ['api_key:secret!', 'region:eu|us'],
+    ],
+    [
+      '# Warranties\n\n## What it does\n- **Keep warranties** with a code and a level (gold/silver)\n\n## Settings\n- API key (secret)\n- region: eu or us.',
+      fieldsOf,
+      [['warranties', 'code:string', 'level:gold|silver']],
+    ],
+    [
+      '# Warranties\n\n## What it does\n- **Keep warranties** with a code and a level (gold/silver)\n\n## Settings\n- API key (secret)\n- region: eu or us?',
+      ({ name }) => name,
+      'Warranties',
+    ],
+    ['Store repairs (bike, status: new/in progress/done).', fieldsOf, [['repairs', 'bike:string', 'status:new|in progress|done']]],
+    [
+      'I need an app where customers can leave reviews with a comment, shown under each product.',
+      viewsOf,
+      ['Reviews: product.tabs list:reviews'],
+    ],
+    [
       'When an order over 20,50 is paid, tag the customer as vip. 2 days later, notify the team.',
       flowsOf,
       ['order.paid tag_contact wait notify'],

@@ -25,6 +25,9 @@ const WISH_FOR_ASSISTANT = new RegExp(
 /** "I want an app that sends …" */
 const APP =
   /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?an? app (?:that|which|to)(?: can| should| will)? (\w+)/i
+/** "I need an app where customers can leave reviews" */
+const APP_WHERE =
+  /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?an? app (?:where|in which|so that|with which) /i
 /** "sends" → "send" */
 const asked = (verb: string): string => (/ies$/.test(verb) ? verb.replace(/ies$/, 'y') : verb.replace(/(?<=sh|ch|ss|x)es$|s$/, ''))
 const END = /(?:[\s,]+(?:please|thanks(?: a lot| so much)?|thank you(?: very much)?|thx|cheers|if possible|for now|for me|for us))+$/i
@@ -42,6 +45,7 @@ export function withoutCourtesy(sentence: string): string {
       .replace(INTRODUCTION, '')
       .replace(WISH_FOR_ASSISTANT, 'the assistant can ')
       .replace(APP, (_all, verb: string) => asked(verb))
+      .replace(APP_WHERE, '')
       .replace(REQUEST, '')
       .replace(END, '')
       .trim()

@@ -159,6 +159,8 @@ const KINDS =
 
 /** "a level bronze/silver/gold", "status: open/closed"; two words alone may be one name, as in "a pickup/delivery date" */
 function slashed(text: string): Typed | undefined {
+  const [, named, several = ''] = /^(.{1,60}?) ?: ?([^/:]{1,40}(?:\/[^/:]{1,40}){1,20})$/.exec(text) ?? []
+  if (named && !typeOf(several)) return { name: named, type: 'enum', values: valuesOf(several) }
   const [, said = '', list = ''] = /^(.{1,100}?)(?::| -|,)?((?: |^)[\p{L}\d-]{1,40}(?:\s?\/\s?[\p{L}\d-]{1,40}){1,20})$/u.exec(text) ?? []
   const name = said.replace(/ (?:of|is|either|being|can be|from|one of)$/i, '')
   const values = valuesOf(list)

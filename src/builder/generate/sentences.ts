@@ -18,6 +18,14 @@ export interface Description {
 export const QUOTE = '«(\\d+)»'
 export const URL_MARK = '‹(\\d+)›'
 
+/** Markdown as it is read aloud: the first heading is the app's name, one of settings or fields belongs to the list behind it, and others say nothing. */
+const unmarked = (text: string): string =>
+  text
+    .replaceAll(/\*\*|`/g, '')
+    .replace(/^\s*# +([^\n]{1,60}?)[ \t#]*(?=\n|$)/, 'An app called $1\n')
+    .replaceAll(/^#{1,6} +((?:[\w ]{1,30} )?(?:settings|configuration|fields|columns))[ \t:#]*$/gim, '$1:')
+    .replaceAll(/^#{1,6} .*$/gm, '')
+
 /** Before an item of a list, at the beginning of a line or behind a mark: "1.", "2)", "-". */
 const ITEM = '(?:\\(?\\d{1,2}[.)]|[-*•–—])'
 const LISTED = new RegExp(`(?:\\n[ \\t]*${ITEM}[ \\t]+[^\\n]+)+`, 'g')
@@ -58,7 +66,7 @@ export function readDescription(text: string): Description {
       const quoted = restoreIn(double ?? single ?? '').trim()
       return `«${quotes.push(quoted) - 1}»`
     })
-  const all = unlisted(plain)
+  const all = unlisted(unmarked(plain))
     .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
     .split(/(?<=[.!?;])\s+|\n+/)
     .map(each => each.trim().replace(/[.!?;\s]+$/, ''))
