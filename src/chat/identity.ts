@@ -53,11 +53,11 @@ function jsonOf(text: string): unknown {
 
 const refused = (code: string, message: string): Problem => invalid({ field: 'identity', code, message })
 
-/** Whether both are about one person: by the first of these that both have. */
+/** Whether both are about one person: by the first of these that both have. Only addresses are the same in any case, as with contacts. */
 export function isSame(a: Identity, b: Identity): boolean {
   for (const field of ['external_id', 'email', 'phone'] as const) {
     const [one, other] = [a[field], b[field]]
-    if (one !== undefined && other !== undefined) return one.toLowerCase() === other.toLowerCase()
+    if (one !== undefined && other !== undefined) return one === other || (field === 'email' && one.toLowerCase() === other.toLowerCase())
   }
   return false
 }

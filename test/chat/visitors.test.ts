@@ -186,6 +186,12 @@ suite('an identity', () => {
     assert.equal((await begin(signedIn.visitor_token, { identity: ada })).id, anonymous.id)
     assert.notEqual((await begin(signedIn.visitor_token, { identity: eve })).id, anonymous.id)
     assert.notEqual((await begin(signedIn.visitor_token, {})).id, anonymous.id)
+    const goesOn = async (one: object, other: object) => {
+      const { id, visitor_token } = await begin(undefined, { identity: identity(chat.secret, one) })
+      return (await begin(visitor_token, { identity: identity(chat.secret, other) })).id === id
+    }
+    assert.equal(await goesOn({ email: 'ada@example.com' }, { email: 'Ada@Example.com' }), true)
+    assert.equal(await goesOn({ external_id: 'Ab1' }, { external_id: 'aB1' }), false, 'ids that differ in case are two people’s')
   })
 
   test('signed with the secret before a rotation counts for a day more', async () => {

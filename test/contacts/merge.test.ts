@@ -83,6 +83,25 @@ test('the kept one has everything of both, its own where both have one; the othe
   assert.deepEqual(JSON.parse(event?.['body']).data, { contact_id: kept.id, contact: body, merged_contact_id: lost.id })
 })
 
+test('tags and attributes of both are as many as a contact may have, the kept one’s before the other’s', async () => {
+  const shop = await app.tenant()
+  const of = (name: string) => ({
+    name,
+    tags: Array.from({ length: 30 }, (_, n) => `${name}${n}`),
+    attributes: Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`${name}${n}`, 'x'])),
+  })
+  const [kept, gone] = [await create(shop, of('kept')), await create(shop, of('gone'))]
+  const { tags, attributes } = ok(await mergeInto(shop, kept.id, gone.id))
+  const counts = (all: string[]) => [all.length, all.filter(each => each.startsWith('kept')).length]
+  assert.deepEqual(
+    [counts(tags), counts(Object.keys(attributes))],
+    [
+      [50, 30],
+      [100, 60],
+    ],
+  )
+})
+
 test('what was merged into the merged one follows it', async () => {
   const shop = await app.tenant()
   const [a, b, c] = [await create(shop, { name: 'A' }), await create(shop, { name: 'B' }), await create(shop, { name: 'C' })]

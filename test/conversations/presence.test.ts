@@ -65,6 +65,13 @@ test('that somebody typed is not told three seconds later', async () => {
   await eventually(async () => toThem().length === 1)
 })
 
+test('typing on a disabled channel is refused', async () => {
+  const talk = await aTalkOn('telegram')
+  await app.sql`update channels set status = 'disabled' where id = ${talk.channel}`
+  const { status, body } = await talk.shop.post(`${talk.path}/typing`)
+  assert.deepEqual([status, body.code], [409, 'channel_disabled'])
+})
+
 test('typing in another workspace’s conversation is a 404', async () => {
   const [talk, other] = [await aTalkOn('telegram'), await app.tenant()]
   assert.equal((await other.post(`${talk.path}/typing`)).status, 404)
