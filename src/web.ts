@@ -43,7 +43,7 @@ import { createLive } from './live/live.ts'
 import { recordUses as recordGrantUses } from './oauth/access-store.ts'
 import { mountOAuth } from './oauth/mount.ts'
 import type { OutboundClient } from './outbound/client.ts'
-import { awaitDatabase } from './postgres/await-database.ts'
+import { awaitDatabase, patiently } from './postgres/await-database.ts'
 import { keepTime } from './postgres/keep-time.ts'
 import { readiness } from './postgres/readiness.ts'
 import { type Database, openDatabase, openWalks } from './postgres/sql.ts'
@@ -87,7 +87,7 @@ export async function startWeb(
   const fault = addressFault(config.baseUrl)
   if (fault !== undefined) log.warn(fault)
   const db = openDatabase(databaseUrl, { name: 'shopdesk web', statementTimeoutMs: REQUEST_STATEMENT_MS })
-  const time = await keepTime(db.sql, log)
+  const time = await patiently(() => keepTime(db.sql, log), interrupted)
   setReactions()
   addressesAt(config.baseUrl)
   const channels = wakeChannelsThrough(db.sql, err => log.error({ err }, 'channels could not be woken; the sweep will do it'))

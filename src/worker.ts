@@ -71,7 +71,7 @@ export async function startWorker(
   await awaitDatabase(databaseUrl, interrupted)
   const log = pino({ level: config.logLevel, base: { process: 'worker' } })
   const db = openDatabase(databaseUrl, { name: 'shopdesk worker', statementTimeoutMs: 60_000 })
-  const time = await keepTime(db.sql, log)
+  const time = await patiently(() => keepTime(db.sql, log), interrupted)
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
   setReactions()
   addressesAt(config.baseUrl)

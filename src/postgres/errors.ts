@@ -19,12 +19,18 @@ export function violatedConstraint(error: unknown): string | undefined {
 const UNAVAILABLE =
   /^(08...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.|58030|CONNECT|CONNECTION_|ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|EAGAIN|ETIMEDOUT|EPIPE|ENOENT)/
 
+/** What `pg`, which the queue uses, says without a code of a connection that was lost or could not be made. */
+const LOST = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
 /** Whether certainly nothing was changed: after a lost connection it is unknown whether a commit took effect. */
 export const wasRolledBack = (error: unknown): boolean =>
   !isUnavailable(error) || (error instanceof postgres.PostgresError && /^(40001|40P01|55P03)$/.test(error.code))
 
 /** Whether the database is away, full or busy rather than the statement wrong: worth a later try. */
-export const isUnavailable = (error: unknown): boolean => UNAVAILABLE.test(errorCode(error) ?? '')
+export function isUnavailable(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === undefined ? error instanceof Error && LOST.test(error.message) : UNAVAILABLE.test(code)
+}
 
 /** Whether the database is read-only: a demoted primary, or one that is kept from filling its disk. */
 export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'

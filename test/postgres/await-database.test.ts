@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { awaitDatabase } from '../../src/postgres/await-database.ts'
-import { testDatabase } from '../support/database.ts'
+import { connectedDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
 import { aServer } from '../support/server.ts'
@@ -25,6 +25,9 @@ test('a start that waits says repeatedly what it waits for, and gives up after i
   )
 })
 
+/** Kinds of sessions that a start needs. */
+const KINDS = ['shopdesk_queue', 'shopdesk_standing', 'shopdesk_web', 'shopdesk_worker']
+
 describe('a start', { concurrency: true, timeout: 120_000 }, () => {
   for (const command of ['web', 'worker'])
     test(`of ${command} waits while the database is away, says so once, and goes on when it is there`, async () => {
@@ -35,6 +38,31 @@ describe('a start', { concurrency: true, timeout: 120_000 }, () => {
       proxy.mend()
       await process.says(/is (running|listening)/)
       assert.match(process.stderr(), /^Waiting for the database, for up to 60 s: DATABASE_URL cannot be used: [^\n]+\n$/)
+      process.child.kill('SIGTERM')
+      assert.equal(await process.ended, 0)
+    })
+
+  for (const command of ['web', 'worker'])
+    test(`of ${command} outlives a database that goes away in the middle of it: the first session of each kind is refused`, async () => {
+      const { url, sql } = await connectedDatabase()
+      // What a session that is refused has taken from a sequence stays taken.
+      await sql.unsafe(`
+        create function refuse_the_first() returns event_trigger language plpgsql security definer as $$ declare
+            kind text := replace(current_setting('application_name'), ' ', '_');
+          begin
+            if to_regclass(kind) is not null and nextval(kind::regclass) = 1 then
+              raise exception 'the database is starting up' using errcode = 'cannot_connect_now';
+            end if;
+          end $$;
+        ${KINDS.map(kind => `create sequence "${kind}";`).join('')}
+        create event trigger refuse_the_first on login execute function refuse_the_first()`)
+      const process = shopdesk([command], { ...SETTINGS, DATABASE_URL: url })
+      await process.says(/is (running|listening)/)
+      const used = await sql`select sequencename as kind from pg_sequences where sequencename = any(${KINDS}) and last_value > 1 order by 1`
+      assert.deepEqual(
+        used.map(({ kind }) => kind),
+        command === 'web' ? ['shopdesk_web'] : KINDS.filter(kind => kind !== 'shopdesk_web'),
+      )
       process.child.kill('SIGTERM')
       assert.equal(await process.ended, 0)
     })

@@ -1,6 +1,7 @@
 // What the database's errors mean, and which of them are worth a later try.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { connectClient } from '../../src/postgres/connect-pg.ts'
 import { isUnavailable, violatedConstraint } from '../../src/postgres/errors.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { startTcpServer } from '../support/receiver.ts'
@@ -14,6 +15,15 @@ test('a violated unique index is named', async () => {
   assert.equal(violatedConstraint(error), 'things_pkey')
   assert.equal(isUnavailable(error), false)
   assert.equal(violatedConstraint(new Error('other')), undefined)
+})
+
+test('a database whose connection was lost is unavailable, also where the queue’s driver gives no code', async () => {
+  const ending = await startTcpServer(socket => socket.once('data', () => socket.end()))
+  after(ending.close)
+  const client = connectClient({ connectionString: `postgres://u@127.0.0.1:${ending.port}/x`, application_name: 'errors test' })
+  const error = await thrown(() => client.connect())
+  assert.match(String(error), /Connection terminated unexpectedly/)
+  assert.equal(isUnavailable(error), true)
 })
 
 test('a database that is away, full or busy is unavailable', async () => {
