@@ -162,11 +162,14 @@ test('the other link ends the mails, when its button is pressed and not before',
     assert.equal((await fetch(app.url + wrong, { method: 'POST' })).status, 404)
 })
 
-test('a page that is not the shop’s is in no mail', async () => {
-  const talk = await aTalk({}, 'https://evil.example/phish')
-  await talk.answer('Hi')
-  await talk.wait()
-  const [mail] = await talk.mails()
+test('a page that is not the shop’s is in no mail, and one that is without its query and fragment', async () => {
+  const [talk, other] = [await aTalk({}, 'https://evil.example/phish'), await aTalk({}, `${ORIGIN}/shoes?session=1#top`)]
+  for (const each of [talk, other]) {
+    await each.answer('Hi')
+    await each.wait()
+  }
+  const [[mail], [theirs]] = [await talk.mails(), await other.mails()]
+  assert.ok(theirs?.text.includes(`${ORIGIN}/shoes#shopdesk-chat=`), theirs?.text)
   assert.ok(mail && !mail.text.includes('evil') && mail.text.includes(`${ORIGIN}/#shopdesk-chat=`))
 })
 
