@@ -172,6 +172,9 @@ test('the figures, a fold and retention read what they are about, in a table of 
     insert into analytics_products (tenant_id, day, product_id, currency, pieces, amount)
     select t.id, current_date - n / 20, 'prod_' || n % 20, 'EUR', 1, 1 from unnest(${tenants}::text[]) t (id), generate_series(1, 4000) n`
   const tenant = tenants[3] as string
+  // As autovacuum leaves the table where all was folded: what is planned by that must not look at all differences for each of them.
+  await sql`delete from analytics_differences`
+  await sql`vacuum analyze analytics_differences`
   for (const each of tenants) await happens(each)
   const { plan, sql: own, close } = await explained(url)
   after(close)
