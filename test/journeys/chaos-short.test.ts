@@ -36,11 +36,11 @@ test('PostgreSQL stopped twice and read-only for two spells under a load of orde
   )
 })
 
-test('workers cut off from the database five times, with a reset and without a word: no ordered webhook has two senders, and nothing is lost', async () => {
+test('workers cut off from the database seven times, with a reset and without a word: no ordered webhook has two senders, and nothing is lost', async () => {
   assertAllHold(
     await runCuts({
       seed: 3,
-      cuts: 5,
+      cuts: 7,
       workers: 2,
       ordersPerSecond: 3,
       cutMs: [200, 5_000],
