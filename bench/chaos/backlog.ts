@@ -25,7 +25,7 @@ const LOT = 50
 /** Lots that wait when next to none do, or some endpoints would have nothing while the next lot is fed. */
 const STANDING = 4
 const LOOK_MS = 100
-/** Of a measurement's time. */
+/** The part of a measurement's time that it takes to warm up. */
 const WARM_UP_SHARE = 0.5
 
 export function runBacklog(plan: BacklogPlan): Promise<Outcome> {

@@ -16,7 +16,7 @@ export interface FairnessPlan {
   /** Odd, so that one of them is the median. */
   rounds: number
   ways: (keyof typeof WAYS)[]
-  /** Of the greedy workspace. */
+  /** The greedy workspace has so many. */
   webhooks: number
   /** Deliveries kept waiting for each of them. */
   standing: number

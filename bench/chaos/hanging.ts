@@ -23,7 +23,7 @@ export interface HangingPlan {
   channels: number
   /** In the worker: fewer than there are channels that hang. */
   places: number
-  /** Of each channel that does not hang: so many that none of their conversations uses up its pace. */
+  /** Each channel that does not hang has so many that none of its conversations uses up its pace. */
   customers: number
   ways: (keyof typeof WAYS)[]
   /** A p99 may grow so many times, or be so long where that is more. */

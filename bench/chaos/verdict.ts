@@ -6,7 +6,7 @@ export interface Finding {
   holds: boolean
 }
 
-/** Of an experiment. */
+/** What an experiment tells. */
 export interface Outcome {
   facts: Record<string, string | number>
   findings: Finding[]

@@ -81,7 +81,7 @@ async function meet(tx: Tx, caller: Caller, channel: Channel, given: Person[]): 
     const proven = index.match(profile.proven)?.stored
     const elsewhere = proven ? undefined : contactElsewhere(meeting, channel, ids)
     const stored = (known && meeting.contacts.get(known.contact_id)) ?? proven ?? elsewhere
-    // Of two contacts of which one has what the other has proven, `learn` makes one.
+    // `learn` merges two contacts where one has what the other has proven.
     if (stored && elsewhere && stored !== elsewhere && areOne(stored.contact, elsewhere.contact))
       duplicates.push({ kept: elsewhere.contact.id, merged: stored.contact.id })
     const draft = stored ?? begun(profile, currency, index)

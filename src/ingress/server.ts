@@ -131,8 +131,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
 
   async function answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     request.traceId = traceIdOf(request.headers)
-    const owner = [...unreadable.keys()].find(prefix => pathOf(request).startsWith(`${prefix}/`))
-    const answer = owner === undefined ? undefined : unreadable.get(owner)
+    const [, answer] = [...unreadable].find(([prefix]) => pathOf(request).startsWith(`${prefix}/`)) ?? []
     // Nothing above catches what is thrown here.
     return answer
       ? answer(request, reply).catch(failure => replies.answerError(failure, request, reply))

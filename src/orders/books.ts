@@ -129,7 +129,7 @@ export async function findRefund(
   const { refunds: fresh, caller, order } = book as OpenBook
   const changed = [...fresh.values()].filter(each => each.payment_id === payment).reverse()
   const own = changed.find(each => each.reference === named.reference)
-  // Of those that were changed since they were read the table has what they were.
+  // The table still has the old state of refunds that were changed since they were read.
   const stored = own ?? (await refunds.named(tx, caller.tenant, order.id, payment, { ...named, except: [...fresh.keys()] }))
   const holds = (each: Refund) => each.reference === null && each.status === 'completed' && each.amount >= named.amount
   return stored ?? changed.find(holds)

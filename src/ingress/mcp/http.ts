@@ -133,7 +133,9 @@ export function createAgentHttp({ baseUrl, credentials, server, log, recognise }
 
   function refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     // As the router found it: a path can be written in many ways, and with the host before it.
-    const isBelow = Object.hasOwn((request.params as object | null) ?? UNREADABLE, '*')
+    const params = request.params as object | null
+    // A path that is not valid percent-encoding has no parameters.
+    const isBelow = !params || Object.hasOwn(params, '*')
     const why = isBelow
       ? refusal(404, `There is nothing at this path; the agent server is at ${baseUrl}/api/mcp.`)
       : refusal(
@@ -212,8 +214,6 @@ function endWith(raw: FastifyReply['raw'], pieces: Buffer[]): void {
   raw.uncork()
 }
 
-/** A path that is not valid percent-encoding has no parameters. */
-const UNREADABLE = { '*': undefined }
 const INTERNAL = -32603
 const JSON_TYPE = 'application/json'
 const PLAIN = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }

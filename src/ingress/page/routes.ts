@@ -13,7 +13,7 @@ import type { Site } from './site.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a page that can be opened: where it is opened anew after a failure. */
+    /** Where the page is opened anew after a failure; undefined where it cannot be opened. */
     again: Way | undefined
   }
 }

@@ -154,7 +154,7 @@ function foreignRefund(ledger: Ledger, entry: Entry, amount: number, { currency 
 
 const givenBack = (amount: number | string): string => `Given back according to the provider: ${amount}`
 
-/** A sum of what was told, though it be of refunds that nobody can have paid for: as large as a number that is still exact. */
+/** Providers may tell of more than was ever paid: the sum stops at the largest number that is exact. */
 const countable = (sum: number): number => Math.min(sum, Number.MAX_SAFE_INTEGER)
 
 interface Refunding {
