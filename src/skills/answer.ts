@@ -4,7 +4,7 @@ import { mended, mendedText, readJson } from '../json.ts'
 import { JSON_DEPTH } from '../limits/bodies.ts'
 import type { Answer, Failure, Outcome } from '../outbound/outcome.ts'
 import type { FieldError } from '../problems.ts'
-import type { Code } from './codes.ts'
+import { type Code, inDoubt } from './codes.ts'
 import { faultsOf, told } from './faults.ts'
 import { judge } from './judge.ts'
 
@@ -45,13 +45,16 @@ const FAILURES: Record<Exclude<Failure, 'aborted'>, [code: Code, again: boolean]
   'invalid-request': ['connection', false],
 }
 
-/** @returns undefined: the request was given up, and nothing is known of the app */
-export function judgeAnswer(outcome: Outcome, skill: Skill): Done | Failed | undefined {
+/**
+ * @param asked the app can have got this request, or one before with the same key
+ * @returns undefined: the request was given up, and nothing is known of the app
+ */
+export function judgeAnswer(outcome: Outcome, skill: Skill, asked: boolean): Done | Failed | undefined {
   if (outcome.error === 'aborted') return undefined
   if (outcome.error !== undefined) {
     const [code, again] = FAILURES[outcome.error]
     const ours = outcome.error === 'own-fault' ? { oursForMs: outcome.againInMs ?? 0 } : {}
-    return { ...failed(code, outcome.message), again, ...ours }
+    return { ...failed(code, asked ? inDoubt(outcome.message) : outcome.message), again, ...ours }
   }
   const { status, truncated } = outcome
   if (status >= 500) return { ...failed('http_status', `It answered ${status}.`), again: true }
@@ -60,7 +63,7 @@ export function judgeAnswer(outcome: Outcome, skill: Skill): Done | Failed | und
   if (truncated === 'aborted') return undefined
   if (truncated !== false && truncated !== 'size') {
     const [code, again] = FAILURES[truncated]
-    return { ...failed(code, 'Its answer broke off.'), again }
+    return { ...failed(code, inDoubt('Its answer broke off.')), again }
   }
   return judgeBody(outcome, skill)
 }

@@ -35,6 +35,8 @@ export interface Begun {
   sealed: string | null
   /** Those that were answered. */
   attempts: AttemptLog[]
+  /** Its app can have got a request of it. */
+  asked: boolean
 }
 
 /** What a call came to. */
@@ -58,7 +60,8 @@ export async function takeOver(
     with taken as (
       update skill_calls c set lease_token = ${token}::uuid, lease_until = ${extended}
        where c.tenant_id = ${tenant} and c.id = ${id} and c.stage is null and (c.lease_until is null or not ${isHeld})
-      returning c.id, c.app, c.key, c.input, c.sealed_input as sealed, c.attempts
+      returning c.id, c.app, c.key, c.input, c.sealed_input as sealed, c.attempts,
+                old.lease_until is not null or jsonb_array_length(c.attempts) > 0 as asked
     )
     select t.*, coalesce(b.spared_until is not null, false) as spared
       from taken t
@@ -94,10 +97,10 @@ export async function beginAgain(sql: Queryable, tenant: string, id: string, tok
   return count > 0
 }
 
-/** The call is not made now: the next that asks makes it. */
-export async function giveBack(sql: Queryable, tenant: string, id: string, token: string): Promise<void> {
+/** The call is made no further here: the next that asks makes it. @param asked its app can have got a request of it, as where a maker died */
+export async function giveBack(sql: Queryable, tenant: string, id: string, token: string, asked: boolean): Promise<void> {
   await sql`
-    update skill_calls c set lease_token = null, lease_until = null
+    update skill_calls c set lease_token = null, lease_until = case when ${asked}::boolean then clock_timestamp() end
      where c.tenant_id = ${tenant} and c.id = ${id} and c.lease_token = ${token}::uuid and c.stage is null`
 }
 

@@ -139,7 +139,7 @@ async function begin(asking: Asking, version: string | null): Promise<Called | '
   for (let tried = 0; tried < TRIES; tried++) {
     const [token, askedAt] = [context.standing.token(), performance.now()]
     const found = await beginTogether(context.sql, { call: row, token, version })
-    if (found?.state === 'ours') return perform(asking, { ...row, attempts: [] }, { token, askedAt, spared: found.spared })
+    if (found?.state === 'ours') return perform(asking, { ...row, attempts: [], asked: false }, { token, askedAt, spared: found.spared })
     if (found?.state === 'changed') return 'changed'
     if (found?.state === 'ended') return calledOf(skill, found.id, found.ended)
     if (found?.state === 'exhausted') return refuse(asking, exhausted(found.ofSkill))

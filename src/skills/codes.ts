@@ -67,12 +67,8 @@ const TOLD: Record<Code, Told> = {
   },
   dns: { stage: 'network', words: (skill, why) => `${skill} could not be reached. ${why}`, advice: GO_ON },
   tls: { stage: 'network', words: (skill, why) => `${skill} could not be reached safely. ${why}`, advice: GO_ON },
-  timeout: { stage: 'network', words: skill => `${skill} did not answer in time. It may have done its work all the same.`, advice: GO_ON },
-  connection: {
-    stage: 'network',
-    words: (skill, why) => `${skill} gave no whole answer. ${why} It may have done its work all the same.`,
-    advice: GO_ON,
-  },
+  timeout: { stage: 'network', words: (skill, why) => `${skill} did not answer in time. ${why}`, advice: GO_ON },
+  connection: { stage: 'network', words: (skill, why) => `${skill} gave no whole answer. ${why}`, advice: GO_ON },
   redirect: { stage: 'http', words: (skill, why) => `${skill} answered with a redirect, which is not followed. ${why}`, advice: GO_ON },
   http_status: { stage: 'http', words: (skill, why) => `${skill} failed. ${why}`, advice: GO_ON },
   not_json: { stage: 'output', words: (skill, why) => `${skill} answered with something that cannot be read. ${why}`, advice: GO_ON },
@@ -91,8 +87,11 @@ const TOLD: Record<Code, Told> = {
 /** @param name of the skill @param why a sentence, or none; its full stop may be missing */
 export function refusal(code: Code, name: string, why = ''): Refusal {
   const { stage, words, advice } = TOLD[code]
-  const reason = words(`The skill “${name}”`, why.trim().replace(/(?<=[^.!?…])$/, '.'))
-    .replaceAll(/ {2,}/g, ' ')
-    .trim()
+  const reason = words(`The skill “${name}”`, sentence(why)).replaceAll(/ {2,}/g, ' ').trim()
   return { refused: `${reason} ${advice}`, reason, stage, code }
 }
+
+/** Of a failure without an answer, where the app can have taken a request. @param why what is known besides */
+export const inDoubt = (why: string): string => `${sentence(why)} It may have done its work all the same.`.trim()
+
+const sentence = (text: string): string => text.trim().replace(/(?<=[^.!?…])$/, '.')

@@ -10,6 +10,8 @@ export interface Made {
   judged: Done | Failed | undefined
   outcome: Outcome
   attempts: AttemptLog[]
+  /** The app can have got one of them. */
+  asked: boolean
   /** As they were sent last. */
   headers: Record<string, string>
 }
@@ -24,17 +26,18 @@ export interface Maker {
   again: (attempts: AttemptLog[]) => Promise<boolean>
 }
 
-/** @param before those that were made, of which the last was answered: the next number is that of the attempt that is made */
-export async function make(maker: Maker, question: Question, skill: Skill, before: AttemptLog[]): Promise<Made> {
+/** @param before what was made of it: of its attempts the last was answered, and the next number is that of the attempt that is made */
+export async function make(maker: Maker, question: Question, skill: Skill, before: Pick<Made, 'attempts' | 'asked'>): Promise<Made> {
   const until = performance.now() + SKILL_TOTAL_MS
-  let attempts = before
+  let { attempts, asked } = before
   for (;;) {
     const left = until - performance.now()
     const timeoutMs = Math.max(1, Math.min(maker.timeoutMs, Math.round(left)))
     const { outcome, log, headers } = await attempt({ ...maker, timeoutMs }, question, attempts.length + 1)
     attempts = [...attempts, log]
-    const judged = judgeAnswer(outcome, skill)
-    const made = { judged, outcome, attempts, headers }
+    asked ||= outcome.error === undefined || outcome.sent === 'perhaps'
+    const judged = judgeAnswer(outcome, skill, asked)
+    const made = { judged, outcome, attempts, asked, headers }
     if (!judged || judged.code === null || !judged.again || attempts.length === ATTEMPTS) return made
     if (performance.now() >= until) return made
     if (!(await maker.again(attempts))) return { ...made, judged: undefined }

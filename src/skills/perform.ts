@@ -49,7 +49,7 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
     // A run waits without a call under way.
     const place = await places.enter({ tenant, id: app }, purpose === 'run' ? 0 : SKILL_PLACE_MS, lasting)
     if (!place && !lasting.aborted) return await notNow(underway, 'busy', new Date(now() + SKILL_PLACE_MS).toISOString())
-    if (!place) return await giveUp(underway)
+    if (!place) return await giveUp(underway, begun.asked)
     const answered = { bytes: 0 }
     try {
       return await ask(underway, held.lasts, answered)
@@ -80,13 +80,13 @@ async function ask(underway: Underway, mayBegin: () => boolean, answered: { byte
     { client, timeoutMs, signal: lasting, mayBegin, again },
     { tenant, url: skill.endpoint, key: begun.key, body, credential },
     skill,
-    begun.attempts,
+    begun,
   )
-  const { judged, outcome } = made
+  const { judged, outcome, asked } = made
   if (outcome.error === undefined) answered.bytes = Buffer.byteLength(outcome.body)
-  if (!judged) return giveUp(underway)
+  if (!judged) return giveUp(underway, asked)
   if (judged.code !== null && judged.oursForMs !== undefined && row.purpose === 'run')
-    return notNow(underway, judged.code, new Date(now() + judged.oursForMs).toISOString())
+    return notNow({ ...underway, begun: { ...begun, asked } }, judged.code, new Date(now() + judged.oursForMs).toISOString())
   return record(underway, { ...made, judged }, [...secrets, ...underway.secrets], performance.now() - since)
 }
 
@@ -94,7 +94,7 @@ async function ask(underway: Underway, mayBegin: () => boolean, answered: { byte
 async function notNow({ context, row, skill, begun, token }: Underway, code: Failed['code'], again_at: string): Promise<Called> {
   const { tenant, app, purpose } = row
   const told = { ...refusal(code, skill.name), call_id: begun.id, again_at }
-  if (purpose === 'run') await giveBack(context.sql, tenant, begun.id, token)
+  if (purpose === 'run') await giveBack(context.sql, tenant, begun.id, token, begun.asked)
   else
     await end(context.sql, {
       ...{ tenant, id: begun.id, app, token, stage: told.stage, code, error: null, output: null, truncated: false },
@@ -103,8 +103,8 @@ async function notNow({ context, row, skill, begun, token }: Underway, code: Fai
   return told
 }
 
-async function giveUp({ context, row, begun, token, signal }: Underway): Promise<never> {
-  await giveBack(context.sql, row.tenant, begun.id, token)
+async function giveUp({ context, row, begun, token, signal }: Underway, asked: boolean): Promise<never> {
+  await giveBack(context.sql, row.tenant, begun.id, token, asked)
   signal.throwIfAborted()
   throw new GivenUp('The call was given up, for this process is stopping or was taken for gone.')
 }

@@ -82,7 +82,7 @@ async function tryInline(context: SkillContext, tenant: string, skill: Skill, va
     { client, timeoutMs, signal, mayBegin: () => true, again: async () => true },
     question,
     skill,
-    [],
+    { attempts: [], asked: false },
   ).finally(() => place.leave())
   signal.throwIfAborted()
   if (!judged) return failed('connection')

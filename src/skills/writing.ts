@@ -37,9 +37,9 @@ const written = together<store.Result, store.Kept>(
   ({ says }) => says === 'fails',
 )
 
-/** The call is not made now: the next that asks makes it, and would wait for the lease of a process that lives. */
-export const giveBack = (sql: Sql, tenant: string, id: string, token: string): Promise<void> =>
-  whileAway(() => store.giveBack(sql, tenant, id, token))
+/** The call is made no further: the next that asks makes it, and would wait for the lease of a process that lives. */
+export const giveBack = (sql: Sql, tenant: string, id: string, token: string, asked: boolean): Promise<void> =>
+  whileAway(() => store.giveBack(sql, tenant, id, token, asked))
 
 type Settled<Value> = { value: Value } | { reason: unknown }
 

@@ -8,7 +8,7 @@ import { disable, enable, setCredential, uninstall } from '../../src/apps/deeds.
 import type { Caller } from '../../src/caller.ts'
 import { newId } from '../../src/ids.ts'
 import { RESPONSE_LOG_BYTES } from '../../src/limits/outbound.ts'
-import { begin, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
+import { begin, type Fragment, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { call } from '../../src/skills/call.ts'
 import { offered } from '../../src/skills/offered.ts'
@@ -193,6 +193,42 @@ describe('a service that breaks the protocol', { concurrency: true }, () => {
       assert.ok(performance.now() - since < 5_000)
       assert.ok(process.memoryUsage().arrayBuffers - before < 32 * KB * KB)
     })
+})
+
+/** Its port is closed to what comes after so many requests, each of which is cut off. */
+async function closing(t: TestContext, requests: number) {
+  const there = await rawServer(t, (socket, _request, connection) => {
+    socket.resetAndDestroy()
+    if (connection === requests) void there.close()
+  })
+  if (requests === 0) await there.close()
+  return there
+}
+
+test('that the app may have done its work is said where it can have got a request, and nowhere else', async t => {
+  const said = async (requests: number, prepare?: (given: Awaited<ReturnType<typeof appWith>>, question: object) => Promise<unknown>) => {
+    const there = await closing(t, requests)
+    const given = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 20_000 })
+    const question = { for: { run: newId('run'), step: 'award', revision: 1, secrets: [] } }
+    await prepare?.(given, question)
+    const called = await given.ask(question)
+    assert.deepEqual(briefly(called), ['network', 'connection'])
+    assert.equal(there.connections(), requests)
+    return 'refused' in called && called.reason.replace(/127[.0-9]+:\d+/, 'IT')
+  }
+  const [head, tail] = ['The skill “Award points” gave no whole answer.', 'It may have done its work all the same.']
+  assert.equal(await said(0), `${head} IT refused the connection.`)
+  assert.equal(await said(1), `${head} IT refused the connection. ${tail}`, 'the first attempt was taken')
+  assert.match(String(await said(2)), new RegExp(`^${head} .*[^.]\\. ${tail}$`))
+  const spared = await said(0, async ({ shop, installed, ask }, question) => {
+    const until = (when: Fragment) => app.sql`
+      insert into skill_breakers (tenant_id, app, failures, openings, spared_until) values (${shop.id}, ${installed.id}, 5, 1, ${when})
+      on conflict (tenant_id, app) do update set spared_until = excluded.spared_until`
+    await until(part`now() + interval '1 minute'`)
+    assert.deepEqual(briefly(await ask(question)), ['network', 'app_unavailable'])
+    await until(part`now()`)
+  })
+  assert.equal(spared, `${head} IT refused the connection.`, 'it waited, and was not asked meanwhile')
 })
 
 test('what may not be called is not: private addresses, names that lead there, and those that lead nowhere', async t => {
@@ -544,8 +580,8 @@ test('a call that is given up is given back, also where the database is away at 
   const asked = Promise.withResolvers<void>()
   const there = await receiver(t, () => asked.resolve())
   const { ask, shop } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 30_000 })
-  const giving = new AbortController()
-  const called = ask({ signal: giving.signal })
+  const [giving, turn] = [new AbortController(), { for: aTurn() }]
+  const called = ask({ ...turn, signal: giving.signal })
   await asked.promise
   await begin(app.sql, async tx => {
     await tx`select from skill_calls where tenant_id = ${shop.id} for update`
@@ -556,4 +592,7 @@ test('a call that is given up is given back, also where the database is away at 
   await assert.rejects(called, { name: 'AbortError' })
   const [row] = await rowsOf(app, shop)
   assert.deepEqual([row?.['stage'], row?.['lease_token']], [null, null])
+  await there.close()
+  const again = await ask(turn)
+  assert.match('refused' in again ? again.reason : '', /refused the connection\. It may have done its work all the same\.$/)
 })
