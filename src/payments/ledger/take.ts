@@ -1,27 +1,18 @@
 // One update of a provider, taken: what it changes of its payment and its order. Each is taken once, in any order; what was known before changes nothing.
-import { PAYMENT_AWAITED_MS, REFUND_AWAITED_MS } from '../../limits/payments.ts'
+import { REFUND_AWAITED_MS } from '../../limits/payments.ts'
 import * as books from '../../orders/books.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
-import { PaymentDisputed, PaymentMismatched } from './events.ts'
+import { dispute } from './dispute.ts'
+import { PaymentMismatched } from './events.ts'
 import type { Ledger } from './ledger.ts'
+import { APPLIED, AWAITS_PAYMENT, hasCome, ignored, isForeign, KNOWN, type Of, type Taken, UNKNOWN, unmatched } from './outcome.ts'
 import { type Entry, mismatch } from './payment.ts'
 import type { Payment } from './schema.ts'
-import { settle, withLoss } from './settle.ts'
+import { settle } from './settle.ts'
 
-export type Taken =
-  | { status: 'applied' }
-  | { status: 'ignored'; reason: string }
-  /** For another update, so long. */
-  | { status: 'waits'; forMs: number }
-
-const APPLIED: Taken = { status: 'applied' }
-const ignored = (reason: string): Taken => ({ status: 'ignored', reason })
-const KNOWN = ignored('It is known already.')
 const NOTHING = ignored('A refund of zero or less gives nothing back.')
-const AWAITS_PAYMENT: Taken = { status: 'waits', forMs: PAYMENT_AWAITED_MS }
 const AWAITS_REFUND: Taken = { status: 'waits', forMs: REFUND_AWAITED_MS }
 
-type Of<K extends PaymentUpdate['kind']> = Extract<PaymentUpdate, { kind: K }>
 type Takes = { [K in PaymentUpdate['kind']]: (ledger: Ledger, update: Of<K>, isOverdue: boolean) => Taken | Promise<Taken> }
 
 const TAKES: Takes = { paid, authorized, failed, refunded, refund, refund_failed: refundFailed, dispute }
@@ -41,9 +32,6 @@ function learn(ledger: Ledger, entry: Entry, { reference, charge }: PaymentUpdat
   }
   if (entry.payment.reference === null && reference !== null) ledger.set(entry, { reference })
 }
-
-/** Money is there to be given back or disputed: before that, either is told of before its time. */
-const hasCome = (entry: Entry | undefined): boolean => entry !== undefined && !['failed', 'authorized'].includes(entry.payment.status)
 
 const SETTLED: Payment['status'][] = ['paid', 'mismatched']
 
@@ -71,12 +59,6 @@ function paid(ledger: Ledger, update: Of<'paid'>): Taken {
   const settled = ledger.set(entry, settle(book, payment))
   const returned = payment.refunded_amount
   if (settled.refunded_amount < returned) ledger.notice({ kind: 'refund.too_large', payment: settled, detail: givenBack(returned) })
-  return APPLIED
-}
-
-function unmatched(ledger: Ledger, entry: Entry, change: Partial<Payment> & { error: NonNullable<Payment['error']> }): Taken {
-  const payment = ledger.set(entry, { ...change, status: 'unmatched' })
-  ledger.notice({ kind: 'payment.unmatched', payment, detail: change.error.message })
   return APPLIED
 }
 
@@ -144,9 +126,6 @@ async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean):
   return bookRefund(ledger, entry, { amount, reference, reason, at })
 }
 
-/** Amounts of two currencies cannot be compared, and nothing is booked by a guess at a rate. */
-const isForeign = ({ payment }: Entry, { currency }: PaymentUpdate): boolean => payment.currency !== currency
-
 function foreignRefund(ledger: Ledger, entry: Entry, amount: number, { currency }: PaymentUpdate): Taken {
   ledger.notice({ kind: 'refund.currency', payment: ledger.set(entry, {}), detail: givenBack(`${amount} ${currency}`) })
   return ignored(`It is in ${currency}, the payment in ${entry.payment.currency}: it was not booked, and the admins were told.`)
@@ -199,47 +178,6 @@ async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverd
   ledger.notice({ kind: 'refund.failed', payment, detail: `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}` })
   return APPLIED
 }
-
-/** Nothing comes after these. */
-const FINAL = ['won', 'lost', 'warning_closed']
-
-async function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Promise<Taken> {
-  const found = ledger.find(update)
-  if (!hasCome(found) && !isOverdue) return AWAITS_PAYMENT
-  const { id, status, reason, amount, due_by } = update
-  const isFinal = FINAL.includes(status)
-  const isReferenceTaken = found !== undefined && (await hasReference(ledger, found, id))
-  // Lost already, and another dispute of the payment has been told of since.
-  if (isReferenceTaken && id !== update.reference) return KNOWN
-  const entry = found ?? ledger.add(update, 'unmatched')
-  const before = entry.payment.dispute
-  const isOld = before?.id === id && (FINAL.includes(before.status) || (!isFinal && update.at <= String(entry.dispute_at)))
-  if (isOld) return KNOWN
-  entry.dispute_at = update.at
-  const payment = ledger.set(entry, { dispute: { id, status, reason, amount, due_by } })
-  if (before?.id !== id) ledger.tell(PaymentDisputed, payment)
-  if (before?.id !== id && !isFinal)
-    ledger.notice({
-      kind: 'payment.disputed',
-      payment,
-      detail: `Disputed: ${amount} ${update.currency}, to be answered by ${due_by ?? 'a time that the provider says'}`,
-    })
-  if (isFinal)
-    ledger.notice({ kind: 'payment.dispute_closed', payment, detail: `Disputed: ${amount} ${update.currency}, decided: ${status}` })
-  const book = ledger.bookOf(payment)
-  if (status === 'lost' && payment.status === 'paid' && book && !isForeign(entry, update))
-    ledger.set(entry, withLoss(book, payment, { reference: isReferenceTaken ? null : id, at: update.at }))
-  if (!found) return unmatched(ledger, entry, { error: UNKNOWN })
-  return APPLIED
-}
-
-// In the generic format a dispute goes by the reference of its payment, and a program may name a refund so as well.
-const hasReference = async (ledger: Ledger, { payment }: Entry, reference: string): Promise<boolean> => {
-  const book = ledger.bookOf(payment)
-  return book !== undefined && books.hasRefund(ledger.tx, book, payment.id, reference)
-}
-
-const UNKNOWN = { code: 'unknown_payment', message: 'It was given back or disputed, and the payment itself was never told of.' }
 
 function orphan(ledger: Ledger, update: Of<'refunded'> | Of<'refund'>, returned: number): Taken {
   const entry = ledger.add(update, 'unmatched')
