@@ -13,6 +13,8 @@ export const AWAITED_INTERVAL_MS = 5_000
 export const AWAITED_TOGETHER = 100
 /** Updates that wait for one payment and are looked at with it. */
 export const AWAITING_ONE_MAX = 1_000
+/** Disputes of one payment that are told apart. A bank opens one, seldom two. */
+export const DISPUTES_OF_A_PAYMENT_MAX = 20
 /** Events of a provider are known for so long: Stripe repeats one for three days by itself, and for thirty by hand. */
 export const PAYMENT_EVENTS_DAYS = 32
 /** Payments named in one mail. */

@@ -21,8 +21,8 @@ interface Life {
   failedFirst: boolean
   /** Of up to three partial refunds. */
   refunds: number[]
-  /** How the dispute ends, and over how much; null: there is none. */
-  dispute: { status: 'won' | 'lost' | 'under_review'; amount: number } | null
+  /** How each of up to three disputes, told of by turns, ends, and over how much. */
+  disputes: { status: 'won' | 'lost' | 'under_review'; amount: number; due_by: number }[]
   /** The order was cancelled before anything was told. */
   cancelled: boolean
 }
@@ -31,15 +31,22 @@ const life: fc.Arbitrary<Life> = fc.record({
   authorized: fc.boolean(),
   failedFirst: fc.boolean(),
   refunds: fc.array(fc.integer({ min: 1, max: 1200 }), { maxLength: 3 }),
-  dispute: fc.option(fc.record({ status: fc.constantFrom('won', 'lost', 'under_review'), amount: fc.integer({ min: 1, max: 1300 }) })),
+  disputes: fc.array(
+    fc.record({
+      status: fc.constantFrom('won', 'lost', 'under_review'),
+      amount: fc.integer({ min: 1, max: 430 }),
+      due_by: fc.integer({ min: 1_781_000_000, max: 1_781_000_002 }),
+    }),
+    { maxLength: 3 },
+  ),
   cancelled: fc.boolean(),
 })
 
 let lives = 0
 
 /** The events of a life, in the order in which they happened. */
-function told({ authorized, failedFirst, refunds, dispute: disputed }: Life, order_id: string): StripeEvent[] {
-  const [pi, ch, dp] = ['pi', 'ch', 'dp'].map(each => `${each}_life${lives}`) as [string, string, string]
+function told({ authorized, failedFirst, refunds, disputes }: Life, order_id: string): StripeEvent[] {
+  const [pi, ch] = ['pi', 'ch'].map(each => `${each}_life${lives}`) as [string, string]
   const metadata = { order_id }
   const ofIntent = { id: pi, latest_charge: ch, metadata }
   const events: StripeEvent[] = []
@@ -53,12 +60,18 @@ function told({ authorized, failedFirst, refunds, dispute: disputed }: Life, ord
     sum += amount
     events.push(event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: sum, metadata }), { previous }))
   }
-  if (disputed) {
-    const { amount, status } = disputed
-    const of = (type: string, over: object) => event(type, dispute({ id: dp, charge: ch, payment_intent: pi, amount, ...over }))
-    events.push(of('charge.dispute.created', {}), of('charge.dispute.updated', { status: 'under_review' }))
-    if (status !== 'under_review') events.push(of('charge.dispute.closed', { status }))
-  }
+  const disputed = (type: string, over: (one: Life['disputes'][number]) => object) =>
+    disputes.map((one, index) => {
+      const evidence_details = { due_by: one.due_by, has_evidence: false, past_due: false, submission_count: 0 }
+      const given = { id: `dp${index}_life${lives}`, charge: ch, payment_intent: pi, amount: one.amount, evidence_details }
+      return event(type, dispute({ ...given, ...over(one) }))
+    })
+  events.push(
+    ...disputed('charge.dispute.created', () => ({})),
+    ...disputed('charge.dispute.updated', () => ({ status: 'warning_under_review' })),
+    ...disputed('charge.dispute.updated', () => ({ status: 'under_review' })),
+    ...disputed('charge.dispute.closed', ({ status }) => ({ status })).filter((_, index) => disputes[index]?.status !== 'under_review'),
+  )
   return events
 }
 
@@ -93,6 +106,8 @@ const tellAll = (sets: StripeEvent[][]) =>
 type Doc = Record<string, unknown>
 const docs = (rows: readonly { doc?: string; body?: string }[]): Doc[] =>
   rows.map(row => JSON.parse((row.doc ?? row.body) as string) as Doc)
+const disputeOf = ({ dispute }: Doc): unknown[] | undefined =>
+  dispute ? [String((dispute as Doc)['id']).replace(/_.*/, ''), (dispute as Doc)['status']] : undefined
 const sorted = (all: unknown[]): string[] => all.map(each => JSON.stringify(each)).sort()
 
 /** What is the same however it was told: without our ids, without times (of two events about one payment the first tells when), and without how often
@@ -119,14 +134,15 @@ async function endOf(order: string) {
     order: state,
     reference: String((payment as Doc | null)?.['reference']).replace(/\d+$/, ''),
     payments: sorted(docs(payments).map(each => pick(each, 'status', 'amount', 'currency', 'refunded_amount', 'error'))),
-    dispute: docs(payments).map(each => (each['dispute'] as Doc | null)?.['status']),
+    dispute: docs(payments).map(disputeOf),
     refunds: sorted(completed.map(each => pick(each, 'amount', 'reason', 'status'))),
     full: completed.filter(each => each['full'] && each['status'] === 'completed').length,
     events: sorted(
       docs(events).map(each => {
         const data = each['data'] as Doc
         const refund = data['refund'] as Doc | undefined
-        return [each['type'], data['from'], data['to'], refund && pick(refund, 'amount', 'reason')]
+        const disputed = each['type'] === 'payment.disputed' && disputeOf(data['payment'] as Doc)?.[0]
+        return [each['type'], data['from'], data['to'], refund && pick(refund, 'amount', 'reason'), disputed]
       }),
     ),
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
+import { ok } from '../support/given.ts'
 import { paymentApp } from './given.ts'
 import { charge, dispute, event, intent, refund, session } from './stripe-events.ts'
 
@@ -234,6 +235,56 @@ suite('a dispute', () => {
     assert.deepEqual([(await orderOf(at, id)).refunded_amount, (await paymentsOf(at))[0].dispute.id], [1000, 'dp_2'])
     await tell(at, event('charge.dispute.closed', { ...another, status: 'lost' }))
     assert.equal((await orderOf(at, id)).refunded_amount, 1500)
+  })
+
+  test('is one of several of its payment: each is told of once, and the one to be answered first is shown', async () => {
+    const { at, metadata } = await ordered()
+    await app.admin(at)
+    const due = (due_by: number) => ({ evidence_details: { due_by, has_evidence: false, past_due: false, submission_count: 0 } })
+    const [late, soon] = [dispute(due(1_782_000_000)), dispute({ id: 'dp_2', ...due(1_781_000_000) })]
+    const updated = (of: object) => event('charge.dispute.updated', { ...of, status: 'under_review' })
+    await tell(at, paid(metadata), event('charge.dispute.created', late), event('charge.dispute.created', soon))
+    await tell(at, updated(late), updated(soon), updated(late), updated(soon))
+    const shown = async () => (await paymentsOf(at))[0].dispute
+    const told = async () =>
+      (
+        await app.sql`select body::json -> 'data' -> 'payment' -> 'dispute' ->> 'id' as id from events
+      where tenant_id = ${at.shop.id} and type = 'payment.disputed' order by seq`
+      ).map(row => row['id'])
+    assert.deepEqual(await told(), ['dp_1', 'dp_2'])
+    assert.partialDeepStrictEqual(await shown(), { id: 'dp_2', status: 'under_review' })
+    await tell(at, event('charge.dispute.closed', { ...soon, status: 'won' }))
+    assert.partialDeepStrictEqual(await shown(), { id: 'dp_1', status: 'under_review' })
+    await tell(at, event('charge.dispute.closed', { ...late, status: 'won' }))
+    assert.partialDeepStrictEqual(await shown(), { id: 'dp_1', status: 'won' })
+    assert.deepEqual(await told(), ['dp_1', 'dp_2'])
+    const mailed = (await mailsOf(at)).flatMap(({ text }) => text.match(/Disputed as dp_.*/g) ?? [])
+    assert.deepEqual(mailed.map(line => line.replace(/^Disputed as (dp_.): 4900 EUR, (.*?)( by .*)?$/, '$1 $2')).sort(), [
+      'dp_1 decided: won',
+      'dp_1 to be answered',
+      'dp_2 decided: won',
+      'dp_2 to be answered',
+    ])
+  })
+
+  test('is kept among twenty of its payment, and what is told of one more is ignored and says so', async () => {
+    const { at, metadata } = await ordered()
+    const opened = (n: number) => event('charge.dispute.created', dispute({ id: `dp_${n}`, amount: 1 }))
+    await tell(at, paid(metadata), ...Array.from({ length: 20 }, (_, n) => opened(n)))
+    const [more, closed] = await tell(at, opened(20), event('charge.dispute.closed', dispute({ id: 'dp_19', amount: 1, status: 'lost' })))
+    assert.deepEqual([more?.status, more?.reason], ['ignored', 'The payment has 20 other disputes, and no more are kept of one.'])
+    assert.deepEqual([closed?.status, (await paymentsOf(at))[0].refunded_amount], ['applied', 1])
+  })
+
+  test('that was lost after all is a refund, and one that was lost in another currency is none, also of a payment that is accepted', async () => {
+    const { at, id, metadata } = await ordered()
+    const closed = (over: object) => event('charge.dispute.closed', dispute({ amount: 700, ...over }))
+    await tell(at, paid(metadata, { amount_received: 4000 }), closed({ status: 'won' }), closed({ status: 'lost' }))
+    await tell(at, closed({ id: 'dp_2', status: 'lost', currency: 'jpy' }))
+    const [{ id: payment }] = await paymentsOf(at)
+    ok(await at.shop.post(`/api/v1/payments/${payment}/accept`, {}))
+    const refunds = (await refundsOf(at, id)).map(({ amount, reference }: Record<string, unknown>) => [amount, reference])
+    assert.deepEqual([refunds, (await orderOf(at, id)).refunded_amount], [[[700, 'dp_1']], 700])
   })
 
   test('that was won leaves the order as it is', async () => {

@@ -36,7 +36,7 @@ export async function record(tx: Tx, caller: Caller, order: string, input: NewPa
   } as const
   const method = (input.method ?? null) as Payment['method']
   const payment = { ...newPayment({ ...origin, order_id: order, method }, 'paid', at), paid_at }
-  const paid = settle(book, payment)
+  const paid = settle(book, payment, [])
   await insert(tx, caller, paid)
   await audit(tx, caller, 'payment.record', paid.id, { order_id: order, amount })
   await books.close(tx, caller, [book])
@@ -89,7 +89,7 @@ export async function accept(tx: Tx, caller: Caller, id: string, { order_id }: A
   const { payment } = entry
   const order = book.order.id
   const paying: Payment = { ...payment, order_id: order, status: 'paid', error: null, paid_at: payment.paid_at ?? at, updated_at: at }
-  const accepted = settle(book, paying)
+  const accepted = settle(book, paying, entry.disputes)
   await tx`${store.saveAll(caller.tenant, [{ ...entry, payment: accepted }])}`
   await audit(tx, caller, 'payment.accept', id, { order_id: order, status: payment.status })
   await books.close(tx, caller, [book])

@@ -1,46 +1,77 @@
-// A dispute, told by its provider: shown on its payment, and booked as a refund where it was lost.
+// A dispute, told by its provider: kept by its own id beside the others of its payment, and booked as a refund where it was lost.
+import { DISPUTES_OF_A_PAYMENT_MAX } from '../../limits/payments.ts'
 import * as books from '../../orders/books.ts'
 import { PaymentDisputed } from './events.ts'
 import type { Ledger } from './ledger.ts'
-import { APPLIED, AWAITS_PAYMENT, hasCome, isForeign, KNOWN, type Of, type Taken, UNKNOWN, unmatched } from './outcome.ts'
-import type { Entry } from './payment.ts'
+import { APPLIED, AWAITS_PAYMENT, hasCome, ignored, KNOWN, type Of, type Taken, UNKNOWN, unmatched } from './outcome.ts'
+import type { Entry, KnownDispute } from './payment.ts'
+import type { Dispute } from './schema.ts'
 import { withLoss } from './settle.ts'
-
-/** Nothing comes after these. */
-const FINAL = ['won', 'lost', 'warning_closed']
 
 export async function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Promise<Taken> {
   const found = ledger.find(update)
   if (!hasCome(found) && !isOverdue) return AWAITS_PAYMENT
-  const { id, status, reason, amount, due_by } = update
-  const isFinal = FINAL.includes(status)
-  const isReferenceTaken = found !== undefined && (await hasReference(ledger, found, id))
-  // Lost already, and another dispute of the payment has been told of since.
-  if (isReferenceTaken && id !== update.reference) return KNOWN
   const entry = found ?? ledger.add(update, 'unmatched')
-  const before = entry.payment.dispute
-  const isOld = before?.id === id && (FINAL.includes(before.status) || (!isFinal && update.at <= String(entry.dispute_at)))
-  if (isOld) return KNOWN
-  entry.dispute_at = update.at
-  const payment = ledger.set(entry, { dispute: { id, status, reason, amount, due_by } })
-  if (before?.id !== id) ledger.tell(PaymentDisputed, payment)
-  if (before?.id !== id && !isFinal)
-    ledger.notice({
-      kind: 'payment.disputed',
-      payment,
-      detail: `Disputed: ${amount} ${update.currency}, to be answered by ${due_by ?? 'a time that the provider says'}`,
-    })
-  if (isFinal)
-    ledger.notice({ kind: 'payment.dispute_closed', payment, detail: `Disputed: ${amount} ${update.currency}, decided: ${status}` })
-  const book = ledger.bookOf(payment)
-  if (status === 'lost' && payment.status === 'paid' && book && !isForeign(entry, update))
-    ledger.set(entry, withLoss(book, payment, { reference: isReferenceTaken ? null : id, at: update.at }))
-  if (!found) return unmatched(ledger, entry, { error: UNKNOWN })
-  return APPLIED
+  const before = entry.disputes.find(each => each.id === update.id)
+  if (before && !says(before, update)) return KNOWN
+  if (!before && entry.disputes.length >= DISPUTES_OF_A_PAYMENT_MAX)
+    return ignored(`The payment has ${DISPUTES_OF_A_PAYMENT_MAX} other disputes, and no more are kept of one.`)
+  const { id, status, reason, amount, due_by, currency, at, event_id } = update
+  const told = { id, status, reason, amount, due_by, currency, at, event_id }
+  entry.disputes = [...entry.disputes.filter(each => each !== before), told]
+  ledger.set(entry, { dispute: shown(entry.disputes) })
+  announce(ledger, entry, told, before === undefined)
+  if (status === 'lost') await bookLoss(ledger, entry, told, update)
+  return found ? APPLIED : unmatched(ledger, entry, { error: UNKNOWN })
 }
 
-// In the generic format a dispute goes by the reference of its payment, and a program may name a refund so as well.
-const hasReference = async (ledger: Ledger, { payment }: Entry, reference: string): Promise<boolean> => {
+/** The decisions, after which nothing comes but a graver one. What is none of them is open. */
+const DECISIONS = ['warning_closed', 'won', 'lost']
+const gravity = ({ status }: { status: string }): number => DECISIONS.indexOf(status)
+const isOpen = (dispute: { status: string }): boolean => gravity(dispute) < 0
+
+/** Whether an update says something new of a dispute. Of two tellings the same one counts, whichever comes first. */
+function says(before: KnownDispute, update: Of<'dispute'>): boolean {
+  if (gravity(update) !== gravity(before)) return gravity(update) > gravity(before)
+  return isOpen(update) && (update.at > before.at || (update.at === before.at && update.event_id > before.event_id))
+}
+
+/** Of several the one that has to be answered first; where all are decided, the one that was decided last. */
+function shown(disputes: KnownDispute[]): Dispute {
+  const open = disputes.filter(isOpen)
+  const [first] = open.length > 0 ? open.toSorted(by(urgency)) : disputes.toSorted(by(recency)).reverse()
+  const { id, status, reason, amount, due_by } = first as KnownDispute
+  return { id, status, reason, amount, due_by }
+}
+
+const by =
+  (text: (dispute: KnownDispute) => string) =>
+  (a: KnownDispute, b: KnownDispute): number =>
+    Number(text(a) > text(b)) - Number(text(a) < text(b))
+const urgency = ({ due_by, id }: KnownDispute): string => `${due_by ?? 'without a time: last'} ${id}`
+const recency = ({ at, id }: KnownDispute): string => `${at} ${id}`
+
+// The event of a dispute shows that dispute, whichever its payment shows.
+function announce(ledger: Ledger, { payment }: Entry, told: KnownDispute, isNew: boolean): void {
+  const { id, amount, currency, status, due_by } = told
+  const disputed = { ...payment, dispute: shown([told]) }
+  if (isNew) ledger.tell(PaymentDisputed, disputed)
+  const detail = `Disputed as ${id}: ${amount} ${currency}, `
+  if (!isOpen(told)) ledger.notice({ kind: 'payment.dispute_closed', payment: disputed, detail: `${detail}decided: ${status}` })
+  else if (isNew)
+    ledger.notice({
+      kind: 'payment.disputed',
+      payment: disputed,
+      detail: `${detail}to be answered by ${due_by ?? 'a time that the provider says'}`,
+    })
+}
+
+async function bookLoss(ledger: Ledger, entry: Entry, told: KnownDispute, { reference }: Of<'dispute'>): Promise<void> {
+  const { payment } = entry
   const book = ledger.bookOf(payment)
-  return book !== undefined && books.hasRefund(ledger.tx, book, payment.id, reference)
+  if (!book || payment.status !== 'paid') return
+  const isReferenceTaken = await books.hasRefund(ledger.tx, book, payment.id, told.id)
+  // In the generic format a dispute goes by the reference of its payment, and a program may name a refund so as well.
+  if (isReferenceTaken && told.id !== reference) return
+  ledger.set(entry, withLoss(book, payment, { ...told, reference: isReferenceTaken ? null : told.id }))
 }

@@ -16,9 +16,14 @@ export const PaymentMismatched = defineEvent(
   { webhook: false, example: of(mismatched) },
 )
 
-export const PaymentDisputed = defineEvent('payment.disputed', 'A customer disputes a payment at their bank.', data, {
-  webhook: false,
-  example: of(disputed),
-})
+export const PaymentDisputed = defineEvent(
+  'payment.disputed',
+  'A customer disputes a payment at their bank. `payment.dispute` is that dispute.',
+  data,
+  {
+    webhook: false,
+    example: of(disputed),
+  },
+)
 
 export const events = [PaymentMismatched, PaymentDisputed]

@@ -1,7 +1,7 @@
 // A payment, made and changed: pure.
 import { newId } from '../../ids.ts'
 import type { Order } from '../../orders/schema.ts'
-import type { Payment } from './schema.ts'
+import type { Dispute, Payment } from './schema.ts'
 
 /** A payment with what is not shown of it. */
 export interface Entry {
@@ -14,8 +14,16 @@ export interface Entry {
   told_failed_amount: number
   /** Up to then, ISO 8601 by the provider's clock, what is known of refunds is a sum: an event from before it adds nothing. */
   told_sum_at: string | null
-  /** When the provider told what is known of the dispute, ISO 8601 by its clock. */
-  dispute_at: string | null
+  /** Each that was told of; the payment shows one. */
+  disputes: KnownDispute[]
+}
+
+export interface KnownDispute extends Dispute {
+  currency: string
+  /** When the provider told this of it, ISO 8601 by its clock. */
+  at: string
+  /** By which event: of two of one moment the same one counts, whichever comes first. */
+  event_id: string
 }
 
 /** A payment of which its provider has told nothing but itself. */
@@ -24,7 +32,7 @@ export const UNTOLD: Omit<Entry, 'payment'> = {
   told_refunded_amount: 0,
   told_failed_amount: 0,
   told_sum_at: null,
-  dispute_at: null,
+  disputes: [],
 }
 
 export type Origin = Pick<Payment, 'provider' | 'provider_id' | 'reference' | 'amount' | 'currency'> &

@@ -52,14 +52,19 @@ export async function findJson(sql: Queryable, tenant: string, id: string): Prom
   return row?.doc
 }
 
-interface Row extends Omit<Entry, 'payment'> {
+interface Row extends Omit<Entry, 'payment' | 'disputes'> {
   doc: string
+  disputes: string
 }
 
 const entry = part`
-  t.doc, t.charge, t.told_refunded_amount, t.told_failed_amount, ${iso(part`t.told_sum_at`)} as told_sum_at, ${iso(part`t.dispute_at`)} as dispute_at`
+  t.doc, t.charge, t.told_refunded_amount, t.told_failed_amount, ${iso(part`t.told_sum_at`)} as told_sum_at, t.disputes`
 
-const asEntry = ({ doc, ...rest }: Row): Entry => ({ payment: JSON.parse(doc) as Payment, ...rest })
+const asEntry = ({ doc, disputes, ...rest }: Row): Entry => ({
+  payment: JSON.parse(doc) as Payment,
+  disputes: JSON.parse(disputes) as Entry['disputes'],
+  ...rest,
+})
 
 export async function find(sql: Queryable, tenant: string, id: string): Promise<Entry | undefined> {
   const [row] = await sql<Row[]>`
@@ -136,7 +141,7 @@ export const saveAll = (tenant: string, entries: Entry[]): Fragment => part`
   on conflict (tenant_id, id) do update
      set order_id = excluded.order_id, reference = excluded.reference, charge = excluded.charge, status = excluded.status, updated_at = excluded.updated_at,
          told_refunded_amount = excluded.told_refunded_amount, told_failed_amount = excluded.told_failed_amount,
-         told_sum_at = excluded.told_sum_at, dispute_at = excluded.dispute_at, doc = excluded.doc`
+         told_sum_at = excluded.told_sum_at, disputes = excluded.disputes, doc = excluded.doc`
 
 const PAYMENT = columns({
   tenant_id: 'text',
@@ -150,15 +155,15 @@ const PAYMENT = columns({
   told_refunded_amount: 'bigint',
   told_failed_amount: 'bigint',
   told_sum_at: 'timestamptz',
-  dispute_at: 'timestamptz',
+  disputes: 'json',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
   doc: 'json',
 })
 
 // The columns and the text come from one object, so they cannot drift apart.
-function row({ payment, ...told }: Entry) {
+function row({ payment, disputes, ...told }: Entry) {
   const { id, order_id, provider, provider_id, reference, status, created_at, updated_at } = payment
   const kept = { id, order_id, provider, provider_id, reference, status, created_at, updated_at }
-  return { ...kept, ...told, doc: JSON.stringify(payment) }
+  return { ...kept, ...told, disputes: JSON.stringify(disputes), doc: JSON.stringify(payment) }
 }

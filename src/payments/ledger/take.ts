@@ -56,7 +56,7 @@ function paid(ledger: Ledger, update: Of<'paid'>): Taken {
     ledger.notice({ kind: 'payment.mismatched', payment, detail: fault.message })
     return APPLIED
   }
-  const settled = ledger.set(entry, settle(book, payment))
+  const settled = ledger.set(entry, settle(book, payment, entry.disputes))
   const returned = payment.refunded_amount
   if (settled.refunded_amount < returned) ledger.notice({ kind: 'refund.too_large', payment: settled, detail: givenBack(returned) })
   return APPLIED
