@@ -1,13 +1,14 @@
 // Workers that are cut off from the database, one at a time: with a reset, by an orderly end, or without a word in either direction or both; under a load
 // of orders to webhooks that are all ordered, so that two senders would show.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type FlakyProxy, openFlakyProxy } from '../../test/support/flaky-proxy.ts'
 import type { Reporting } from '../../test/support/processes.ts'
 import { seeded } from '../../test/support/random.ts'
 import { delaysOf } from './abandoned-leases.ts'
 import { createWebhook, openEnvironment, type Shop } from './environment.ts'
-import { duplicatesOf, type Fault, findings, readWritten } from './evidence.ts'
+import { duplicatesOf, type Evidence, type Fault, findings, readWritten } from './evidence.ts'
 import { drained, KEYS, SHOPS } from './kills.ts'
 import { startOrders } from './orders.ts'
 import { startReceivers } from './receivers.ts'
@@ -54,6 +55,7 @@ export async function runCuts(plan: CutsPlan): Promise<Outcome> {
       proxies.push(proxy)
       workers.push(await environment.start('worker', { DATABASE_URL: proxy.url }))
     }
+    await noteLeases(environment.sql)
     // Each worker counts as running on a machine of its own.
     await environment.sql`update worker_processes set place = 'elsewhere ' || pid`
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
@@ -87,6 +89,7 @@ export async function runCuts(plan: CutsPlan): Promise<Outcome> {
       accepted: orders.accepted,
       webhooks,
       owners: owners.map(shop => (shops[shop] as Shop).tenant),
+      leases: await environment.sql<Lease[]>`select webhook, extract(epoch from at)::float8 * 1000 as at from leases_begun`,
     }
     const delays = delaysOf(posts)
     return {
@@ -113,4 +116,19 @@ export async function runCuts(plan: CutsPlan): Promise<Outcome> {
     await environment.close()
     for (const proxy of proxies) proxy.close()
   }
+}
+
+type Lease = NonNullable<Evidence['leases']>[number]
+
+async function noteLeases(sql: Sql): Promise<void> {
+  await sql.unsafe(`
+    create table leases_begun (webhook text not null, at timestamptz not null default clock_timestamp());
+    create function note_lease() returns trigger language plpgsql security definer as $$
+    begin
+      insert into public.leases_begun (webhook) values (new.id);
+      return null;
+    end
+    $$;
+    create trigger note_lease after update of lease_token on webhook_endpoints
+      for each row when (new.lease_token is distinct from old.lease_token and new.lease_token is not null) execute function note_lease()`)
 }

@@ -66,6 +66,8 @@ export interface Evidence {
   webhooks: Webhook[]
   /** The tenant of each endpoint. */
   owners: string[]
+  /** Where a worker may live on that others have taken over from: each lease of a webhook, and when it began. Milliseconds since 1970. */
+  leases?: { webhook: string; at: number }[]
 }
 
 export function findings(evidence: Evidence): Finding[] {
@@ -128,15 +130,17 @@ function ofDuplicates(evidence: Evidence): Finding[] {
   const inFlight = inFlightAt(evidence, committed)
   const duplicates = duplicatesOf(posts)
   const recorded = firstRecorded(written.log)
-  const again = posts.filter(
-    post => post.at > (recorded.get(`${webhooks[post.endpoint]?.id} ${post.event}`) ?? Number.POSITIVE_INFINITY) + CLOCK_MS,
-  )
+  const claimedBefore = claimsOf(evidence)
+  const again = posts.filter(post => {
+    const at = recorded.get(`${webhooks[post.endpoint]?.id} ${post.event}`) ?? Number.POSITIVE_INFINITY
+    return post.at > at + CLOCK_MS && !claimedBefore(post, at)
+  })
   return [
     {
       promise: 'duplicates are no more than what was in flight at the killed worker, or at all when PostgreSQL ended',
       ...atMost(duplicates, inFlight),
     },
-    none('nothing is sent again after its success is recorded', again),
+    none(`nothing is ${evidence.leases ? 'claimed' : 'sent'} again after its success is recorded`, again),
     none(
       'a POST that is not in the log came before a fault',
       lost.filter(post => !faultOf(post)),
@@ -147,6 +151,19 @@ function ofDuplicates(evidence: Evidence): Finding[] {
 
 /** Node's milliseconds are cut off, PostgreSQL's are not. */
 const CLOCK_MS = 2
+
+/** A commit is seen by others a flush to disk after the time that it carries. */
+const FLUSH_MS = 250
+
+// A worker that was cut off records what it sent when it is back, and meanwhile another may have claimed the same. A success holds the lease off while it is
+// written, so a lease that began later claimed nothing of it. At an ordered webhook a request is of the lease that began last.
+function claimsOf({ leases, webhooks }: Evidence): (post: Post, at: number) => boolean {
+  const begun = Map.groupBy(leases ?? [], ({ webhook }) => webhook)
+  return (post, recordedAt) => {
+    const its = (begun.get(webhooks[post.endpoint]?.id ?? '') ?? []).filter(({ at }) => at <= post.at)
+    return its.length > 0 && Math.max(...its.map(({ at }) => at)) <= recordedAt + FLUSH_MS
+  }
+}
 
 export const duplicatesOf = (posts: Post[]): number =>
   posts.length - new Set(posts.map(({ endpoint, event }) => `${endpoint} ${event}`)).size

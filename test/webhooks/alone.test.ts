@@ -175,6 +175,31 @@ describe('recording a slice’s last success alone comes to what it comes to bes
         assert.deepEqual(alone, beside)
       })
 
+  test('of a delivery whose lease others have by now: a success ends it, a failure leaves it as it is', async () => {
+    for (const [status, others, left] of [
+      [204, 0, 0],
+      [204, 1, 0],
+      [500, 0, 1],
+    ] as const) {
+      const ref = await anEndpoint(1)
+      await LEASED(sql, ref)
+      const refs = [ref, ...(others > 0 ? [await anEndpoint(0)] : [])]
+      const results = refs.map(endpoint => ({
+        ...resultOf({ endpoint, token: randomUUID(), job: null, lease: { version: 1, slate: 0 } }, EVENTS[0] as string, status),
+        ends: true,
+      }))
+      assert.deepEqual((await record(sql, results))[0], { current: false, judged: false, ended: false })
+      assert.deepEqual(
+        (await rowOf(ref)).deliveries.map(each => each['attempts']),
+        Array(left).fill(0),
+      )
+      assert.deepEqual(
+        (await logOf(ref)).map(each => each['final']),
+        [status === 204],
+      )
+    }
+  })
+
   test('while another transaction holds the endpoint', async () => {
     const [ref, other] = [await anEndpoint(1), await anEndpoint(0)]
     const token = randomUUID()

@@ -8,9 +8,10 @@ import type { Recorded, Result } from './result.ts'
 import { resultRows, type SliceResults, sliceRows, slicesOf } from './result-rows-store.ts'
 
 /**
- * Records results of many endpoints in one statement. The log takes every attempt, for it was made. The delivery changes only under the lease that the
- * attempt was made with, and the health only on the slate that it was begun with: enabling an endpoint gives it a new slate. For an ordered endpoint
- * the wait for the next attempt holds on any slate, or each change of the endpoint would use up an attempt.
+ * Records results of many endpoints in one statement. The log takes every attempt, for it was made. A success ends its delivery, also where others have
+ * the lease by now: what it delivered is claimed no more. A failure changes the delivery only under the lease that the attempt was made with, and the
+ * health only on the slate that it was begun with: enabling an endpoint gives it a new slate. For an ordered endpoint the wait for the next attempt
+ * holds on any slate, or each change of the endpoint would use up an attempt.
  * A slice that may end does so with its record, in one write of its endpoint's row. LOCKED: another transaction holds the endpoint's row, and nothing
  * was recorded.
  * @param only a condition on what is logged
@@ -46,7 +47,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
     ), r as materialized (
       ${resultRows(results, slices)}
     ), mine as materialized (
-      select l.tenant_id, l.id, r.* from r join locked l on l.n = r.slice and l.held
+      select l.tenant_id, l.id, r.* from r join locked l on l.n = r.slice and (l.held or r.error is null)
     ), delivered as (
       delete from webhook_deliveries d
        using mine m
