@@ -1,5 +1,6 @@
 // The one place that opens connections of postgres.js. Each gets the time limits that hold for every connection of ours; those of `pg`, which the queue
 // and the embedded database use, get them in connect-pg.ts.
+import { setTimeout as delay } from 'node:timers/promises'
 import postgres from './driver.ts'
 
 /**
@@ -14,6 +15,14 @@ export const WAITS = { lock_timeout: 5_000, idle_in_transaction_session_timeout:
  * lost it without a word: then the connection ends, and the next one may find a server that took over. TCP alone would wait for a quarter of an hour.
  */
 const SILENCE_EXTRA_MS = 5_000
+/** Where a statement may take longer than this, another connection asks after so long whether the server is still at it. */
+const ASK_AFTER_MS = 15_000
+
+/**
+ * How long a connection is idle before TCP asks whether the other side is there. After ten questions without an answer, a second apart, the connection
+ * ends: one that only listens would else never notice that its server vanished, or that a firewall forgot the connection.
+ */
+export const KEEP_ALIVE_MS = 10_000
 
 // biome-ignore lint/complexity/noBannedTypes: the driver's own word for a client without types of its own
 type Client = postgres.Sql<{}>
@@ -29,11 +38,39 @@ export interface ConnectOptions extends Omit<postgres.Options<Record<string, pos
 /** A client whose connections are opened when they are first used. Settings in the address win over those given here. */
 export function connect(url: string, { name, settings, ...options }: ConnectOptions): Client {
   const statementMs = Number(settings?.['statement_timeout'] ?? 0)
+  const mostMs = statementMs + SILENCE_EXTRA_MS
+  const isLong = statementMs > ASK_AFTER_MS
   return postgres(url, {
     onnotice: () => {},
     connect_timeout: 10,
-    silence_timeout: statementMs > 0 ? (statementMs + SILENCE_EXTRA_MS) / 1000 : null,
+    keep_alive: KEEP_ALIVE_MS / 1000,
+    silence_timeout: statementMs > 0 ? (isLong ? ASK_AFTER_MS : mostMs) / 1000 : null,
+    at_work: isLong ? async (pid, ms) => ms < mostMs && isAtWork(url, pid) : undefined,
     ...options,
     connection: { application_name: name, ...WAITS, ...settings } as object,
   }) as unknown as Client
 }
+
+/**
+ * Whether the server at an address is at work for one of its sessions. A session that has done its work, or is another server's, has no answer to give that
+ * was not lost. Where this cannot be known, because no connection is left or a pooler gives sessions numbers of its own, it counts as working.
+ * @param pid the session's process
+ */
+export async function isAtWork(url: string, pid: number, withinMs: number = SILENCE_EXTRA_MS): Promise<boolean> {
+  const sql = connect(url, { name: 'shopdesk asking', max: 1, fetch_types: false, settings: { statement_timeout: withinMs } })
+  const asked = sql<{ mine: number; works: boolean }[]>`
+    select pg_backend_pid() as mine,
+           exists (select 1 from pg_stat_activity a where a.pid = ${pid}::integer and a.usename = current_user and a.state not like 'idle%') as works`
+  const late = new AbortController()
+  try {
+    const rows = await Promise.race([asked, delay(withinMs, undefined, { signal: late.signal, ref: false })])
+    return rows !== undefined && (rows[0]?.works === true || rows.state.pid !== rows[0]?.mine)
+  } catch (error) {
+    return error instanceof postgres.PostgresError && error.code === TOO_MANY_CONNECTIONS
+  } finally {
+    late.abort()
+    void sql.end({ timeout: 0 }).catch(() => {})
+  }
+}
+
+const TOO_MANY_CONNECTIONS = '53300'

@@ -1,11 +1,14 @@
 // The driver with the fixes in patches/. A connection to PostgreSQL that is cut at the worst moment is an error that can be caught, and comes back;
 // COMMIT may be sent early; and a URL may name a Unix socket.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import postgres from 'postgres'
+import { isAtWork } from '../../src/postgres/connect.ts'
+import { connectPool } from '../../src/postgres/connect-pg.ts'
 import { openSocket } from '../../src/postgres/socket.ts'
 import { beginBriefly, behindCommit, commitBehind, openDatabase, type Sql, type Tx } from '../../src/postgres/sql.ts'
 import { testDatabase } from '../support/database.ts'
@@ -259,5 +262,71 @@ test('connections of ours end five seconds after the time that a statement may t
     { code: 'CONNECTION_SILENT' },
   )
   mend()
+  await close()
+})
+
+test('a statement that may take long is awaited as long as the server is at it, and then no more', async () => {
+  const asked: number[] = []
+  const pid = Promise.withResolvers<number>()
+  const at_work = async (session: number, ms: number): Promise<boolean> => {
+    asked.push(ms)
+    pid.resolve(session)
+    return asked.length < 3
+  }
+  const options = { max: 1, backoff: () => 0, onnotice: () => {}, socket: openSocket, silence_timeout: 0.2, at_work }
+  const sql = postgres(url, options)
+  after(() => sql.end({ timeout: 1 }))
+  const [mine] = await sql`select pg_backend_pid() as pid`
+  await assert.rejects(
+    sql`select pg_sleep(60)`.then(() => {}),
+    { code: 'CONNECTION_SILENT' },
+  )
+  assert.equal(await pid.promise, mine?.['pid'])
+  assert.deepEqual(
+    asked.map((ms, i) => ms > (asked[i - 1] ?? 199)),
+    [true, true, true],
+  )
+})
+
+test('a server is at work for a session that has a statement, and for no other', async () => {
+  const { sql, close } = openDatabase(url, { name: 'working', lanes: 0, pool: 1, statementTimeoutMs: 60_000 })
+  const [mine] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const pid = mine?.pid as number
+  const working = sql`select pg_sleep(60)`
+  const ended = working.then(
+    () => {},
+    () => {},
+  )
+  await eventually(() => isAtWork(url, pid))
+  working.cancel()
+  await ended
+  const idle = await isAtWork(url, pid)
+  silence('both')
+  const unanswered = await isAtWork(url, pid, 100)
+  mend()
+  assert.deepEqual([idle, await isAtWork(url, 2 ** 30), unanswered], [false, false, false])
+  const { silence_timeout, at_work } = sql.options as { silence_timeout: number; at_work?: (pid: number, ms: number) => Promise<boolean> }
+  assert.deepEqual([silence_timeout, await at_work?.(pid, 65_000)], [15, false])
+  await close()
+})
+
+const ESTABLISHED = '01'
+const KEEP_ALIVE = '02'
+
+test('an idle connection asks every ten seconds whether the server is there', { skip: process.platform !== 'linux' }, async () => {
+  const { sql, close } = openDatabase(url, { name: 'idle', lanes: 0, pool: 1 })
+  await sql`select 1`
+  const queue = connectPool({ connectionString: url, application_name: 'idle' })
+  await queue.query('select 1')
+  // A line of this file: number, local and remote address, state, bytes under way, the kind of its timer and when that is due, in hundredths of a second.
+  const remote = `0100007F:${Number(new URL(url).port).toString(16).padStart(4, '0').toUpperCase()}`
+  const timers = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map(line => line.trim().split(/ +/))
+    .filter(([, , address, state]) => address === remote && state === ESTABLISHED)
+    .map(([, , , , , timer = '']) => timer.split(':'))
+  assert.ok(timers.length >= 2)
+  for (const [kind, due = ''] of timers) assert.deepEqual([kind, Number.parseInt(due, 16) <= 1000], [KEEP_ALIVE, true])
+  await queue.end()
   await close()
 })

@@ -12,6 +12,8 @@ export interface FlakyProxy {
   cut(how?: 'destroy' | 'resetAndDestroy'): void
   /** Ends our side of open connections, and leaves the database's side open. */
   lose(): void
+  /** Open connections pass nothing any more, and neither side is told; new ones do: as when an address has moved to another server. */
+  forget(): void
   /** Every new connection is ended until it is mended. */
   block(how?: 'destroy' | 'resetAndDestroy'): void
   /** Nothing passes, and neither side is told, until it is mended: bytes sent meanwhile then arrive, as TCP repeats them. */
@@ -75,7 +77,7 @@ export async function openFlakyProxy(databaseUrl: string): Promise<FlakyProxy> {
     server.on('error', () => {})
     const pair = { client, server, lingers: false }
     client.on('close', () => pair.lingers || tell(() => server.destroy()))
-    server.on('close', () => tell(() => client.destroy()))
+    server.on('close', () => pair.lingers || tell(() => client.destroy()))
     pairs.add(pair)
     flow(pair)
   }).listen(0, '127.0.0.1')
@@ -97,6 +99,12 @@ export async function openFlakyProxy(databaseUrl: string): Promise<FlakyProxy> {
         pair.lingers = true
         pair.client.unpipe(pair.server)
         pair.client.destroy()
+      }
+    },
+    forget() {
+      for (const pair of pairs) {
+        pair.lingers = true
+        flow(pair)
       }
     },
     block(how = 'destroy') {
