@@ -1,12 +1,13 @@
 // `shopdesk app call` and `shopdesk app calls`: for authors who try a skill, and for all who look at what came of calls.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
-import { idOfApp } from '../apps/installed.ts'
+import { type Installed, idOfApp, installedApp } from '../apps/installed.ts'
 import { instead, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showLines, showPage } from '../cli/output.ts'
 import { givenSecret, SECRET_FORMS } from '../cli/secret.ts'
 import { OperatorError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
+import { meant } from '../nearest.ts'
 import { notFound } from '../problems.ts'
 import { example, found, inTenant, type Options, tenantCommand } from '../tenants/tenant-command.ts'
 import * as log from './log-store.ts'
@@ -43,6 +44,9 @@ async function callOnce(name: string, skill: string, { tenant, args = '', json }
     import('./places.ts'),
   ])
   const tried = await inTenant(tenant, async ({ sql, keyring, config }) => {
+    const app = await installedApp(sql, tenant, name)
+    if (!app) throw notFound('app')
+    refuseUnknown(app, skill)
     const client = createClient(config.outbound)
     const context = { sql, keyring, client, standing: UNWATCHED, places: createPlaces(1), ...config.skills }
     try {
@@ -53,6 +57,13 @@ async function callOnce(name: string, skill: string, { tenant, args = '', json }
   })
   show(tried, json, tellTrial)
   if (!tried.ok) process.exitCode = 1
+}
+
+function refuseUnknown({ app_id, manifest: { skills = [] } }: Installed, id: string): void {
+  const ids = skills.map(each => each.id)
+  if (ids.includes(id)) return
+  const known = ids.length > 0 ? `; it has ${ids.join(', ')}` : ', for it has none'
+  throw new OperatorError(`<skill> is ${id}, which is no skill of ${app_id}${meant(id, ids, known)}.`)
 }
 
 function argumentsOf(text: string): Record<string, unknown> {
@@ -77,7 +88,8 @@ function tellTrial({ ok, stage, value, request, response, attempts, errors, dura
 
 function tellExchange({ request, response, attempts }: Json): void {
   const { url, headers, body } = request as Json
-  console.log(`POST ${url}`)
+  // Before an address is asked for, the call can have been refused.
+  console.log(url === '' ? 'Not sent:' : `POST ${url}`)
   for (const [header, value] of Object.entries(headers as Json)) console.log(`${header}: ${value}`)
   console.log(`\n${body}\n`)
   for (const { number, status, error, duration_ms } of attempts as Json[])

@@ -205,7 +205,8 @@ test('app call and app calls say the same on the command line', async t => {
   const there = await receiver(t, (response, { body }) =>
     response.writeHead(body.toString() === '{"points":1}' ? 200 : 400).end('{"said":"yes"}'),
   )
-  const { shop, installed } = await appWith(t, app, [aSkill(there.origin)])
+  const strict = aSkill(there.origin, { id: 'ask', inputSchema: { type: 'object', required: ['who'] } })
+  const { shop, installed } = await appWith(t, app, [aSkill(there.origin), strict])
   const settings = settingsOf(app)
   const run = (...args: string[]) => command(['app', ...args, '--tenant', shop.id], settings)
   const good = await run('call', installed.app_id, 'award', '--args', '{"points":1}')
@@ -214,15 +215,19 @@ test('app call and app calls say the same on the command line', async t => {
   const bad = await run('call', installed.id, 'award', '--args', '{}', '--json')
   assert.deepEqual([bad.code, JSON.parse(bad.stdout).stage], [1, 'http'])
   assert.match((await run('call', installed.id, 'award', '--args', '[1')).stderr, /--args is no JSON object/)
-  assert.match((await run('call', installed.id, 'none', '--args', '{}')).stderr, /There is no such skill/)
+  assert.match(
+    (await run('call', installed.id, 'awrad', '--args', '{}')).stderr,
+    /<skill> is awrad, which is no skill of .*did you mean award\?/,
+  )
+  assert.match((await run('call', installed.id, 'ask', '--args', '{}')).stdout, /^Not sent:\n\n\{\}\n/)
   const listed = await run('calls', installed.id, '--json')
-  assert.equal(JSON.parse(listed.stdout).data.length, 2)
+  assert.equal(JSON.parse(listed.stdout).data.length, 3)
   const failed = JSON.parse((await run('calls', installed.id, '--failed', '--json')).stdout).data
   assert.deepEqual(
     failed.map((each: { code: string }) => each.code),
-    ['http_status'],
+    ['invalid_input', 'http_status'],
   )
-  assert.match((await run('calls', installed.id, '--call', failed[0].id)).stdout, /http_status.*POST http:.*Attempt 1: 400/s)
+  assert.match((await run('calls', installed.id, '--call', failed[1].id)).stdout, /http_status.*POST http:.*Attempt 1: 400/s)
 })
 
 /** Calls of an app, written as if they had been made. */
