@@ -2,6 +2,7 @@
 import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { phoneKey } from './phone.ts'
+import { keptSum } from './spent.ts'
 
 /** How an order names its customer: at least one of contact_id, email and phone. */
 export interface Customer {
@@ -84,11 +85,11 @@ export interface Spending {
 
 /** Locks contacts by tenant and id, so that two sets cannot deadlock. */
 export const spend = (spendings: Spending[]): Fragment => part`
-  update contacts c set total_spent_amount = c.total_spent_amount + u.amount
+  update contacts c set total_spent_amount = ${keptSum(part`c.total_spent_amount + u.amount`)}
     from (
       select l.tenant_id, l.id, s.amount
         from (
-          select r.tenant, r.id, r.currency, sum(r.amount)::bigint as amount
+          select r.tenant, r.id, r.currency, sum(r.amount) as amount
             from ${SPENDING.of(spendings as (Spending & Record<string, string | number>)[])}
            group by r.tenant, r.id, r.currency
         ) s

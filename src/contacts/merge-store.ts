@@ -2,6 +2,7 @@
 import { combine } from '../postgres/combine.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import { addJob } from '../queue/jobs.ts'
+import { keptSum } from './spent.ts'
 
 /** Whether there is such a contact, and the one that it was merged into. */
 export async function find(sql: Queryable, tenant: string, id: string): Promise<{ merged_into: string | null } | undefined> {
@@ -25,7 +26,7 @@ export async function handOver(tx: Tx, tenant: string, from: string, to: string)
   const ids = part`update contact_channels set contact_id = ${to} where tenant_id = ${tenant} and contact_id = ${from}`
   const added = part`
     update contacts c
-       set orders_count = c.orders_count + m.orders_count, total_spent_amount = c.total_spent_amount + m.total_spent_amount,
+       set orders_count = c.orders_count + m.orders_count, total_spent_amount = ${keptSum(part`c.total_spent_amount::numeric + m.total_spent_amount`)},
            last_message_at = greatest(c.last_message_at, m.last_message_at)
       from contacts m
      where c.tenant_id = ${tenant} and c.id = ${to} and m.tenant_id = ${tenant} and m.id = ${from}`

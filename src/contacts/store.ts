@@ -10,13 +10,14 @@ import type { Moved } from './contact.ts'
 import type { Identifier, Identifiers, Owner } from './identity.ts'
 import { phoneKey } from './phone.ts'
 import type { Contact } from './schema.ts'
+import { shownSum } from './spent.ts'
 
 const time = (column: Fragment): Fragment => part`coalesce('"' || ${iso(column)} || '"', 'null')`
 const text = (column: Fragment): Fragment => part`coalesce(to_json(${column})::text, 'null')`
 
 /** The fields that orders and conversations change. A time in JSON has its milliseconds. */
 const moved = part`
-  '"orders_count":' || t.orders_count || ',"total_spent_amount":' || t.total_spent_amount
+  '"orders_count":' || t.orders_count || ',"total_spent_amount":' || ${shownSum(part`t`)}
   || ',"last_message_at":' || ${time(part`t.last_message_at`)}
   || ',"channels":[' || coalesce((
     select string_agg('{"platform":"' || k.platform || '","channel_id":"' || k.channel_id || '","handle":' || ${text(part`k.handle`)}

@@ -278,6 +278,35 @@ suite('accepting', () => {
     assert.equal((await orderOf(at, id)).paid_amount, MAX)
   })
 
+  test('and telling and recording go on where what a contact has spent is more than a column holds', async () => {
+    const { at } = await shopWith()
+    const amount = 100 * 9999 * 9_000_000_000
+    const items = Array.from({ length: 100 }, () => ({ name: 'Star', unit_amount: 9_000_000_000, quantity: 9999 }))
+    const orders = [await app.order(at, { items }), await app.order(at, { items }), await app.order(at, { items })]
+    const contact = orders[0].customer.contact_id
+    const spent = async () => ok(await at.shop.get(`/api/v1/contacts/${contact}`)).total_spent_amount
+    const keptSum = (sum: bigint) => app.sql`update contacts set total_spent_amount = ${String(sum)} where id = ${contact}`
+    const EDGE = 2n ** 63n - 1n
+
+    await keptSum(EDGE - BigInt(amount))
+    await tell(at, ...orders.slice(0, 2).map(order => told({ order_id: order.id, reference: order.id, amount })))
+    ok(await at.shop.post(`/api/v1/orders/${orders[2].id}/payments`, {}))
+    await tell(at, told({ order_id: orders[2].id, amount: MAX - amount }))
+    ok(await accept(at, (await paymentsOf(at, '?status=mismatched'))[0].id))
+    const paid = await Promise.all(orders.map(order => orderOf(at, order.id)))
+    assert.deepEqual([paid.map(order => order.paid_amount), await spent()], [[amount, amount, MAX], MAX])
+    await keptSum(BigInt(amount))
+    await tell(at, ...orders.slice(0, 2).map(order => told({ type: 'refund.succeeded', reference: order.id, amount })))
+    ok(await at.shop.post(`/api/v1/orders/${orders[2].id}/refunds`, {}))
+    const returned = await Promise.all(orders.map(order => orderOf(at, order.id)))
+    assert.deepEqual([returned.map(order => order.payment_status), await spent()], [Array(3).fill('refunded'), 0])
+
+    const other = ok(await at.shop.post('/api/v1/contacts', { name: 'Ada' }))
+    await keptSum(EDGE)
+    await app.sql`update contacts set total_spent_amount = ${String(EDGE)} where id = ${other.id}`
+    assert.equal(ok(await at.shop.post(`/api/v1/contacts/${contact}/merge`, { contact_id: other.id })).total_spent_amount, MAX)
+  })
+
   test('an unmatched one needs its order, which has to be one', async () => {
     const { at, id } = await shopWith()
     await tell(at, told())
