@@ -166,7 +166,7 @@ export async function startWeb(
     keyring,
     sql: db.sql,
     session: createSessionReader({ sql: db.pointLane, baseUrl: config.baseUrl, used: sessionUses.note }),
-    roots: ['/sign-in', '/sign-out', '/forgot', '/reset/*', '/invite/*', '/dashboard', '/dashboard/*', '/oauth/authorize'],
+    roots: ['/sign-in', '/sign-out', '/forgot', '/reset', '/invite', '/dashboard', '/oauth/authorize'],
     open: async () => {
       const [{ openDashboard }, { createClient }] = await Promise.all([import('./dashboard.ts'), import('./outbound/client.ts')])
       const outbound = () => {

@@ -22,7 +22,7 @@ const API = /^\/api\/(v1|platform)(\/|$)/
 /** A refusal holds for the moment only; caches may keep some statuses unless told not to. */
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
-/** What answers at a path. */
+/** What answers at a path, which has `{id}`, or as Fastify writes them `:id` and `*`. */
 export interface Routed {
   method: string
   path: string
@@ -33,12 +33,13 @@ export type RefuseWithPage = (problem: Problem, request: FastifyRequest, reply: 
 
 export function problemReplies(
   admissions: Admissions,
-  routes: Routed[],
+  routes: () => Routed[],
   docsUrl: string,
   log: Logger,
   refuseWithPage?: RefuseWithPage,
 ): ProblemReplies {
-  const methodsOf = methodTable(routes)
+  // Made when it is first asked for: then all routes are there.
+  let methodsOf: ReturnType<typeof methodTable> | undefined
   return { answerError, answerUnrouted, asProblem, answerUnreadable }
 
   async function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -59,6 +60,7 @@ export function problemReplies(
   }
 
   async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    methodsOf ??= methodTable(routes())
     const methods = methodsOf(pathOf(request))
     const headers = methods.length > 0 ? { Allow: methods.join(', ') } : {}
     if (request.method === 'OPTIONS' && methods.length > 0) {
@@ -68,10 +70,11 @@ export function problemReplies(
         .headers({ ...headers, ...NOT_KEPT, 'X-Trace-Id': request.traceId })
         .send()
     }
-    const problem =
-      methods.length > 0
-        ? new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`, {}, headers)
-        : new Problem('resource-not-found', 'There is nothing at this path.')
+    // A route that finds nothing under a name hands its request on.
+    const isOther = methods.length > 0 && !methods.includes(request.method)
+    const problem = isOther
+      ? new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`, {}, headers)
+      : new Problem('resource-not-found', 'There is nothing at this path.')
     return answerError(problem, request, reply)
   }
 
@@ -123,7 +126,12 @@ function methodTable(routes: Routed[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({
     method,
     path,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(
+      `^${path
+        .replaceAll('.', '\\.')
+        .replaceAll('*', '.*')
+        .replaceAll(/\{\w+\}|:\w+/g, '[^/]+')}$`,
+    ),
   }))
   return path => {
     const fixed = patterns.filter(each => each.path === path)

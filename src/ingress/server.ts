@@ -17,7 +17,7 @@ import { type Guests, guestRoutes, methodsOfGuests } from './guest.ts'
 import { handlers } from './handlers.ts'
 import type { LongReads } from './long-reads.ts'
 import { PROBES } from './probes.ts'
-import { problemReplies, type RefuseWithPage } from './problem-replies.ts'
+import { problemReplies, type RefuseWithPage, type Routed } from './problem-replies.ts'
 import { pathOf, routeOf } from './request.ts'
 import { ANY_TYPE, type FileType, type Route } from './route.ts'
 import { traceIdOf } from './trace.ts'
@@ -61,9 +61,11 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const watch = config.trustProxy === false ? proxyWatch(db.sql, log) : undefined
   const listener = openListener({ config, log, patience, isProxy: address => trust(address, 0), watch })
   const admissions = createAdmissions(authenticator, listener.recognise, sessions)
+  /** What plugins let be read: documentation, assets and the like. */
+  const read: Routed[] = []
   const replies = problemReplies(
     admissions,
-    [...routes, ...callbacks.flatMap(methodsOf), ...(guests ? methodsOfGuests(guests.routes) : [])],
+    () => [...routes, ...callbacks.flatMap(methodsOf), ...(guests ? methodsOfGuests(guests.routes) : []), ...read],
     config.docsUrl,
     log,
     refuseWithPage,
@@ -104,6 +106,9 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const fileTypes = routes.flatMap(route => (route.kind === 'upload' ? (route.types === ANY_TYPE ? [SOME_FILE] : route.types) : []))
   if (fileTypes.length > 0) app.addContentTypeParser([...new Set(fileTypes)], async (_request: FastifyRequest) => undefined)
 
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (method === 'GET' && !(config as { route?: Route } | undefined)?.route) read.push({ method, path: url })
+  })
   app.addHook('onRequest', (request, reply, done) => {
     request.traceId = traceIdOf(request.headers)
     const route = routeOf(request)

@@ -239,7 +239,11 @@ test('what is no form is a page that says so', async () => {
     [{ method: 'POST', body: '%zz=%', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 422],
     [{ method: 'DELETE' }, 405],
     [{ method: 'PUT', body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 405],
+    [{ method: 'PROPFIND' }, 405],
+    [{ method: 'MKCOL', path: '/sign-in', body: 'a=1', headers: { 'content-type': 'text/plain' } }, 405],
     [{ path: '/sign-out' }, 405],
+    [{ method: 'PROPFIND', path: '/dashboard/nothing' }, 404],
+    [{ path: '/sign-in/more' }, 404],
     [{ path: '/dashboard/nothing' }, 404],
     [{ path: '/invite/a/b' }, 404],
   ]
@@ -250,6 +254,7 @@ test('what is no form is a page that says so', async () => {
     assert.match(answer.text, /<h1>/)
   }
   assert.equal((await admin.ask('/sign-out')).headers.get('allow'), 'POST, OPTIONS')
+  assert.equal((await admin.ask('/sign-in', { method: 'PROPFIND' })).headers.get('allow'), 'GET, HEAD, POST, OPTIONS')
 })
 
 test('a page says by which methods it can be asked, and lets no other site ask', async () => {

@@ -42,7 +42,7 @@ export async function paged() {
       keyring,
       sql: db.sql,
       session,
-      roots: ['/sign-in', '/sign-out', '/invite/*', '/dashboard', '/dashboard/*'],
+      roots: ['/sign-in', '/sign-out', '/invite', '/dashboard'],
       open: () => import('./sample-pages.tsx'),
     })
     closers.unshift(() => app.close())

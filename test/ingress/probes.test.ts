@@ -35,6 +35,14 @@ function assertNotReady(reply: Probed, detail: RegExp): void {
   assert.equal(reply.headers.get('retry-after'), '1')
 }
 
+test('what can only be read says so to other methods', async () => {
+  for (const path of ['/healthz', '/', '/docs', '/docs/api/orders', '/assets/page-aaaaaaaaaaaa.css', '/chat.js'])
+    for (const method of ['POST', 'PROPFIND']) {
+      const { status, headers } = await fetch(app.url + path, { method })
+      assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD, OPTIONS'], `${method} ${path}`)
+    }
+})
+
 test('both answer 200, to HEAD too, without rate headers, and no cache keeps the answer', async () => {
   for (const path of ['/healthz', '/readyz'])
     for (const method of ['GET', 'HEAD']) {

@@ -50,21 +50,22 @@ export function pageRoutes<S extends SignedIn>(app: FastifyInstance, site: Site<
       if (!(error instanceof PageRefusal)) throw error
       return refuse(error, request, reply)
     })
-    for (const url of site.roots) {
-      scope.route({
-        method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'],
-        url,
-        bodyLimit: FORM_BODY_BYTES,
-        config: { page: true },
-        handler: async (request, reply) => {
-          // A failure is tried again at the next request.
-          opening ??= open().catch(error => {
-            opening = undefined
-            throw error
-          })
-          return (await opening)(request, reply)
-        },
+    const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      // A failure is tried again at the next request.
+      opening ??= open().catch(error => {
+        opening = undefined
+        throw error
       })
+      return (await opening)(request, reply)
+    }
+    const below = async (root: FastifyInstance): Promise<void> => {
+      const method = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+      for (const url of ['', '/*']) root.route({ method, url, bodyLimit: FORM_BODY_BYTES, config: { page: true }, handler: answer })
+      // Methods that Fastify routes nowhere, such as PROPFIND.
+      root.setNotFoundHandler(answer)
+    }
+    for (const prefix of site.roots) {
+      scope.register(below, { prefix })
     }
   })
 }

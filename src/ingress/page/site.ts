@@ -12,7 +12,7 @@ export interface Site<S extends SignedIn = SignedIn> {
   sql: Queryable
   /** Reads the session that a request's cookie names, if it is a living one. */
   session(request: FastifyRequest): Promise<S | undefined>
-  /** Where pages stand, as the router writes paths: `/dashboard/*`. */
+  /** Where pages stand: at these paths and below. */
   roots: readonly string[]
   /** Imports the pages. */
   open(): Promise<{ pages: PageRoute<S>[]; menu: MenuGroup[] }>
