@@ -11,6 +11,7 @@ import { bodyBytesOf, expectBody } from './body.ts'
 import { type CallbackRoute, callbackRoutes, methodsOf } from './callback.ts'
 import { waiveLimit } from './connections/deadline.ts'
 import { openListener, type Patience } from './connections/listener.ts'
+import type { Wordings } from './connections/malformed-http.ts'
 import { proxyWatch, trusting } from './connections/proxies.ts'
 import { gather } from './gather.ts'
 import { type Guests, guestRoutes, methodsOfGuests } from './guest.ts'
@@ -33,6 +34,8 @@ declare module 'fastify' {
     recognise(socket: Socket): void
     /** What answers below a prefix where the path is not valid percent-encoding, which the router hands to no plugin. */
     unreadable: Map<string, (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>>
+    /** How malformed input is refused below a prefix, where not by a problem document. */
+    wordings: Wordings
   }
 }
 
@@ -95,6 +98,7 @@ export function buildServer(ingress: Ingress): FastifyInstance {
   const unreadable: FastifyInstance['unreadable'] = new Map()
   app.decorate('recognise', listener.recognise)
   app.decorate('unreadable', unreadable)
+  app.decorate('wordings', listener.wordings)
   app.decorateRequest('traceId', '')
   app.decorateRequest('decision', undefined)
   app.decorateRequest('caller')

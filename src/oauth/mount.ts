@@ -45,6 +45,10 @@ export function mountOAuth(app: FastifyInstance, open: () => Promise<OAuthHttp>)
     Object.hasOwn(ENDPOINTS, pathOf(request)) ? (await http()).others(SENT, request, reply) : (await http()).noEndpoint(request, reply)
   nothingElse('/.well-known', noMetadata)
   nothingElse('/api/oauth', noEndpoint)
+  app.wordings.set('/api/oauth', ({ detail }) => ({
+    type: 'application/json',
+    body: JSON.stringify({ error: 'invalid_request', error_description: detail }),
+  }))
 
   /** Also answers methods that Fastify routes nowhere, such as PROPFIND. */
   function nothingElse(prefix: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>): void {

@@ -65,3 +65,45 @@ for (const [what, sent] of [
     assert.deepEqual(statusesOf(heard), [400])
     assert.match(heard, /"The request did not arrive whole\. Send it again\."/)
   })
+
+const bodyOf = (heard: string): Record<string, unknown> => JSON.parse(heard.slice(heard.lastIndexOf('\r\n\r\n')))
+const problem = (body: Record<string, unknown>) => assert.deepEqual([body['type'], body['status']], ['about:blank', 400])
+const jsonRpc = ({ jsonrpc, id, error }: Record<string, unknown>) =>
+  assert.deepEqual([jsonrpc, id, (error as { code: number }).code], ['2.0', null, -32700])
+const oauth = (body: Record<string, unknown>) => {
+  assert.deepEqual(Object.keys(body), ['error', 'error_description'])
+  assert.equal(body['error'], 'invalid_request')
+}
+const BAD = 'HTTP/1.1\r\nHost: a\r\nBad Name: x\r\n\r\n'
+const PROBE = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
+for (const [what, sent, type, check, statuses = [400]] of [
+  ['a head for the agent server', `POST /api/mcp ${BAD}`, 'json', jsonRpc],
+  ['one with the host in its target', `POST http://shop.example/api/mcp?a=b ${BAD}`, 'json', jsonRpc],
+  ['a version that there is not', 'POST /api/mcp HTTP/9.9\r\nHost: a\r\n\r\n', 'json', jsonRpc],
+  ['a method that there is not', `FETCH /api/mcp ${BAD}`, 'json', jsonRpc],
+  ['one behind a good request', `${PROBE}POST /api/mcp ${BAD}`, 'json', jsonRpc, [200, 400]],
+  ['one before another', `POST /api/mcp ${BAD}${ORDER}\r\n`, 'json', jsonRpc],
+  ['chunks of a message', `POST /api/mcp HTTP/1.1\r\n${json(agent.key)}\r\nTransfer-Encoding: chunked\r\n\r\nzz`, 'json', jsonRpc],
+  ['two hosts', 'POST /api/mcp HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 'json', jsonRpc],
+  ['a head for tokens', `POST /api/oauth/token ${BAD}`, 'json', oauth],
+  ['a path that begins alike', `POST /api/mcps ${BAD}`, 'problem+json', problem],
+  ['a header that holds the path', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: POST /api/mcp\r\nBad Name: x\r\n\r\n`, 'problem+json', problem],
+  ['what is not HTTP', '\x16\x03\x01\x02\x00', 'problem+json', problem],
+] as [string, string, string, (body: Record<string, unknown>) => void, number[]?][])
+  test(`${what}, malformed, is refused in the form of its path`, async () => {
+    const client = await rawClient(app.url)
+    await client.say(sent)
+    const { heard } = await client.ended
+    assert.deepEqual(statusesOf(heard), statuses)
+    assert.equal([...heard.matchAll(/\r\nContent-Type: application\/(\S+)\r\n/g)].at(-1)?.[1], type)
+    check(bodyOf(heard))
+  })
+
+test('a browser with too many cookies reads what to do', async () => {
+  const client = await rawClient(app.url)
+  await client.say(`GET /dashboard HTTP/1.1\r\nHost: a\r\nCookie: a=${'x'.repeat(17_000)}\r\n\r\n`)
+  const { heard } = await client.ended
+  assert.deepEqual(statusesOf(heard), [431])
+  assert.match(heard, /\r\nContent-Type: text\/html; charset=utf-8\r\n/)
+  assert.match(heard, /<h1>Request Header Fields Too Large<\/h1>\n<p>[^<]*delete those of this address/)
+})

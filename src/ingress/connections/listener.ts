@@ -17,7 +17,17 @@ import { limitBody } from './deadline.ts'
 import { faultOf, hasBody } from './framing.ts'
 import { connectionLimits, type Limit } from './limits.ts'
 import { discard, linger } from './linger.ts'
-import { answer, answerSocket, badRequest, refusalOf, tooManyConnections } from './malformed-http.ts'
+import {
+  answer,
+  answerSocket,
+  badRequest,
+  type Malformed,
+  refusalOf,
+  targetOf,
+  tooLate,
+  tooManyConnections,
+  type Wordings,
+} from './malformed-http.ts'
 import { seldom } from './seldom.ts'
 
 /** How long the service waits for callers, in milliseconds. */
@@ -42,7 +52,9 @@ export interface Listener {
   /** A server that hands well-formed requests to `handler`. `localhost` has one for each of its addresses. */
   serve(handler: RequestListener): Server
   /** For the server's `clientError`. */
-  refuseMalformed(error: Error & { code?: string }, socket: Socket): void
+  refuseMalformed(error: Malformed, socket: Socket): void
+  /** To be filled by what answers below a path. */
+  wordings: Wordings
   /** A valid key has come over this connection. */
   recognise(socket: Socket): void
   /** Ends idle connections at once, the others with their answers, and all that are left after the grace period. */
@@ -74,8 +86,10 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
   const underWay = new WeakMap<Socket, ServerResponse[]>()
   // Connections whose last answer has its head: later requests are not carried out (RFC 9112 §9.6).
   const ending = new WeakSet<Socket>()
+  const wordings: Wordings = new Map()
+  const cutOff = (response: ServerResponse): void => answer(response, tooLate('body'), wordings)
   let closing = false
-  return { serve, refuseMalformed, recognise: limits.recognise, close }
+  return { serve, refuseMalformed, wordings, recognise: limits.recognise, close }
 
   function serve(handler: RequestListener): Server {
     const options = {
@@ -111,7 +125,7 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
     if (refused.size >= REFUSED_AT_ONCE) return void socket.destroy()
     refused.add(socket)
     socket.once('close', () => refused.delete(socket))
-    answerSocket(socket, tooManyConnections(limit, config.docsUrl))
+    answerSocket(socket, tooManyConnections(limit, config.docsUrl), wordings)
   }
 
   function take(request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {
@@ -119,9 +133,9 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
     if (ending.has(socket)) return
     begin(socket, response)
     const fault = faultOf(request)
-    if (fault !== undefined) return void answer(response, badRequest(fault))
+    if (fault !== undefined) return void answer(response, badRequest(fault), wordings)
     if (closing || hasBody(request)) response.writeHead = writeHeadOfLast
-    if (hasBody(request)) limitBody(request, response, patience.bodyMs)
+    if (hasBody(request)) limitBody(request, response, patience.bodyMs, cutOff)
     watch?.(request)
     handler(request, response)
     // While it closes, Fastify answers every request with `Connection: close`; requests pipelined behind it would lose their answers.
@@ -155,16 +169,18 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
     return underWay.get(socket) ?? []
   }
 
-  function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
+  function refuseMalformed(error: Malformed, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
     discard(socket)
     const responses = responsesOn(socket)
     // Answered before its body turned out to be malformed: the connection ends with that answer.
     if (responses.some(({ req, headersSent }) => !req.complete && headersSent)) return
+    const ofBody = responses.find(({ req }) => !req.complete)
+    const refuse = () => answerSocket(socket, refusalOf(error), wordings, ofBody ? ofBody.req.url : targetOf(error))
     const before = responses.findLast(({ req }) => req.complete)
-    if (!before) return void answerSocket(socket, refusalOf(error))
+    if (!before) return void refuse()
     // Well-formed requests are answered first.
-    before.once('close', () => answerSocket(socket, refusalOf(error)))
+    before.once('close', refuse)
   }
 
   function close(): void {

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_BODY_BYTES } from '../../limits/bodies.ts'
 import { gather } from '../gather.ts'
 import type { AgentHttp } from './http.ts'
+import { errorAnswer, PARSE_ERROR, REFUSED } from './messages.ts'
 
 const PATH = '/api/mcp'
 
@@ -42,4 +43,9 @@ export function mountAgentServer(app: FastifyInstance, open: () => Promise<Agent
   }
   app.register(mount, { prefix: PATH })
   app.unreadable.set(PATH, async (request, reply) => (await http()).refuse(request, reply))
+  // Without what opens the server: what a port scan sends shall load nothing.
+  app.wordings.set(PATH, ({ status, detail }) => ({
+    type: 'application/json',
+    body: errorAnswer(null, status === 400 ? PARSE_ERROR : REFUSED, detail),
+  }))
 }

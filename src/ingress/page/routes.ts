@@ -66,9 +66,16 @@ export function pageRoutes<S extends SignedIn>(app: FastifyInstance, site: Site<
     }
     for (const prefix of site.roots) {
       scope.register(below, { prefix })
+      app.wordings.set(prefix, barePage)
     }
   })
 }
+
+/** What a browser is told whose request could not be read: without the frame, which is then perhaps not loaded. */
+const barePage = ({ title, detail }: { title: string; detail: string }) => ({
+  type: 'text/html; charset=utf-8',
+  body: `<!doctype html>\n<html lang="en">\n<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n<h1>${title}</h1>\n<p>${detail}</p>\n`,
+})
 
 /** @returns answers with a page of its own */
 export function refuseWithPage(baseUrl: string) {
