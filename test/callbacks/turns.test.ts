@@ -170,6 +170,16 @@ test('one that waits for something to come is given again, holds up nobody, and 
   const attempts = (await app.rows(source))[0]?.attempts ?? 0
   await letPass(source, 10)
   await eventuallyHolds(async () => assert.ok(((await app.rows(source))[0]?.attempts ?? 0) > attempts))
+  await sendAll(source, [{ do: 'fail', threads: ['a'] }])
+  await eventuallyHolds(async () => assert.equal((await app.rows(source))[2]?.reason, 'internal error: it always fails'))
+  await app.sql`update callbacks set due_at = clock_timestamp() + interval '1 hour' where source_id = ${source.id} and failing_since is not null`
+  const looked = (await app.rows(source))[0]?.attempts ?? 0
+  await app.sql`update callbacks set due_at = clock_timestamp() where source_id = ${source.id} and failing_since is null and status = 'waiting'`
+  await wake(app.sql, [source])
+  await eventuallyHolds(async () =>
+    assert.ok(((await app.rows(source))[0]?.attempts ?? 0) > looked, 'what fails behind it does not hold it'),
+  )
+  await app.sql`delete from callbacks where source_id = ${source.id} and failing_since is not null`
   await app.sql`update callbacks set body = ${JSON.stringify({ do: 'wait', until: new Date(0).toISOString() })} where source_id = ${source.id} and status = 'waiting'`
   await letPass(source, 10)
   await eventuallyHolds(async () => assert.deepEqual(await statuses(source), ['ignored', 'applied']))

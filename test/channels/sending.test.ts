@@ -156,10 +156,15 @@ suite('sending', { concurrency: 4 }, () => {
 
   test('a channel whose platform is away is probed with one message at a time, of another conversation each time, and goes on when one is taken', async t => {
     const { platform, talk, row, set, statuses } = await given(t)
-    platform.behave(AWAY)
     const talks = await several(4, talk)
+    platform.behave(asked => (asked.json.to.id === talks[3]?.thread ? { status: 503, afterMs: 150 } : AWAY))
+    await set({ quiet_until: new Date(Date.now() + 60_000) })
     const ids = await sayAll(talks, 2)
+    await set({ quiet_until: null })
     await eventually(async () => (await row())['status'] === 'failing')
+    await eventually(async () => platform.open() === 0 && (await row())['lease_token'] === null)
+    assert.equal((await row())['probes'], 0, 'the fourth was under way when the channel stopped')
+    platform.behave(AWAY)
     const probed: string[] = []
     for (let probes = 1; probes <= 4; probes++) {
       // What was under way is recorded: it would put off the next probe.
