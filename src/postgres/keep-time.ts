@@ -1,7 +1,7 @@
 // Asks the database for the time at intervals, so that this process knows by how much its own clock is off (clock.ts).
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { noteTime } from '../clock.ts'
+import { noteTime, now } from '../clock.ts'
 import { CLOCK_OFF_MS, CLOCK_SECONDS } from '../limits/clock.ts'
 import { clock } from './diagnose.ts'
 import type { Sql } from './sql.ts'
@@ -15,8 +15,9 @@ export async function keepTime(sql: Sql, log: Logger): Promise<TimeKeeper> {
   const stopping = new AbortController()
   let isOff = false
   async function ask(): Promise<void> {
-    const askedAt = Date.now()
-    const ahead = noteTime(askedAt, await clock(sql), Date.now())
+    const askedAt = performance.now()
+    noteTime(askedAt, await clock(sql), performance.now())
+    const ahead = now() - Date.now()
     if (Math.abs(ahead) > CLOCK_OFF_MS === isOff) return
     isOff = !isOff
     if (isOff)
@@ -24,9 +25,13 @@ export async function keepTime(sql: Sql, log: Logger): Promise<TimeKeeper> {
     else log.info({ aheadMs: ahead }, "this machine's clock agrees with the database's again")
   }
   async function goOn(): Promise<void> {
-    for (;;) {
-      await delay(CLOCK_SECONDS * 1000, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+    for (let [seconds, began] = [1, beginning()]; ; seconds++) {
+      await delay(1_000, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
       if (stopping.signal.aborted) return
+      // This machine's clock was set, or the machine slept, of which the time since the process began does not tell.
+      const wasMoved = Math.abs(beginning() - began) > CLOCK_OFF_MS
+      if (seconds < CLOCK_SECONDS && !wasMoved) continue
+      ;[seconds, began] = [0, beginning()]
       // While the database does not answer, the last known difference serves.
       await ask().catch(() => {})
     }
@@ -40,3 +45,6 @@ export async function keepTime(sql: Sql, log: Logger): Promise<TimeKeeper> {
     },
   }
 }
+
+/** When this process began, by this machine's clock as it is now. */
+const beginning = (): number => Date.now() - performance.now()

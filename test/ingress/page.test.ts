@@ -205,8 +205,8 @@ test('a form that was open for over a day is shown again with what was typed, an
   const person = browser(plain.url)
   const _csrf = await person.token('/sign-in')
   const token = formToken(keyring, 'ses_a')
-  const at = Date.now()
-  noteTime(at, at + 25 * 3_600_000, at)
+  const [at, asked] = [Date.now(), performance.now()]
+  noteTime(asked, at + 25 * 3_600_000, asked)
   assert.equal(readFormToken(keyring, token, 'ses_a'), 'expired')
   const late = await person.post('/sign-in?next=/dashboard', { _csrf, email: 'ada@shop.example', password: 'right' })
   assert.equal(late.status, 403)
@@ -215,7 +215,7 @@ test('a form that was open for over a day is shown again with what was typed, an
   assert.doesNotMatch(late.text, /value="right"/)
   const renewed = /name="_csrf" value="([^"]+)"/.exec(late.text)?.[1] ?? ''
   assert.equal((await person.post('/sign-in', { _csrf: renewed, email: 'ada@shop.example', password: 'right' })).status, 303)
-  noteTime(at, at, at)
+  noteTime(asked, at, asked)
   assert.equal(typeof readFormToken(keyring, token, 'ses_a'), 'object')
   await db.sql`insert into used_forms (number, used_at) values ('old', now() - interval '26 hours'), ('new', now())`
   assert.equal(await pruneAll(db.sql, pruneUsedForms), 1)
