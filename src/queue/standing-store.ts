@@ -11,10 +11,11 @@ export interface ProcessRow {
   place: string | null
 }
 
-/** Whether this session still stands for the process: a connection made anew does not. */
-export async function stands(session: Queryable, process: string): Promise<boolean> {
-  const [row] = await session<{ stands: boolean | null }[]>`select current_setting('shopdesk.process', true) = ${process} as stands`
-  return row?.stands === true
+/** Whether this session still stands for the process: a connection made anew does not. And the database's time, in milliseconds since 1970. */
+export async function stands(session: Queryable, process: string): Promise<{ stands: boolean; clock: number }> {
+  const [row] = await session<{ stands: boolean | null; clock: number }[]>`
+    select current_setting('shopdesk.process', true) = ${process} as stands, extract(epoch from clock_timestamp())::float8 * 1000 as clock`
+  return { stands: row?.stands === true, clock: row?.clock ?? Number.NaN }
 }
 
 /**

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { noteTime } from '../clock.ts'
 import { LEASE_SECONDS, STANDING_ABORT_MS, STANDING_BEAT_MS, STANDING_FENCE_MS } from '../limits/queue.ts'
 import { connect as connectTo } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -57,6 +58,11 @@ const ANSWER_MS = 3_000
 /** The first session may take this long: nothing is held yet that others could take over, and after a reboot everything comes up at once. */
 const FIRST_MS = 30_000
 const WATCH_MS = 100
+/**
+ * Leases lapse by the database's clock, and their holders know them by the time that passes. A holder begins nothing with less than half of its lease
+ * left, so it takes more than this for a lease to lapse before its holder knows.
+ */
+const CLOCK_SET_MS = 5_000
 
 /**
  * Resolves when a session stands for this process.
@@ -69,6 +75,8 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
   let session = connect(FIRST_MS)
   /** When the question was asked that the session answered last, by performance.now(). */
   let confirmedAt = Number.NEGATIVE_INFINITY
+  /** By how much the database's clock can be ahead of performance.now() at most. */
+  let aheadAtMost = Number.POSITIVE_INFINITY
   /** The session has ended since. */
   let ended = true
   let losing = new AbortController()
@@ -105,23 +113,37 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
     if (mayBegin()) go()
   }
 
-  function goOnAsAnother(): void {
-    log.warn({ process: name }, 'the session that stands for this process was away for too long: others took over what it held')
+  function goOnAsAnother(why: string): void {
+    log.warn({ process: name }, `${why}: others took over what it held`)
     name = newName()
     isNew = true
     losing.abort()
   }
 
+  function replaceSession(): void {
+    ended = true
+    void session.end({ timeout: 0 }).catch(() => {})
+    session = connect(ANSWER_MS)
+  }
+
   async function ask(): Promise<void> {
     const mine = session
     let askedAt = performance.now()
-    const stands = await store.stands(mine, name)
+    const { stands, clock } = await store.stands(mine, name)
     if (mine !== session) return
+    const answeredAt = performance.now()
+    noteTime(askedAt, clock, answeredAt)
+    const wasSetAhead = clock - answeredAt > aheadAtMost + CLOCK_SET_MS
+    aheadAtMost = clock - askedAt
+    if (wasSetAhead) {
+      goOnAsAnother('the clock of the database was set ahead, or this machine stood still, so that leases have lapsed')
+      return replaceSession()
+    }
     if (stands) return confirm(askedAt)
     askedAt = performance.now()
     const came = await store.stand(mine, { process: name, host: hostname(), pid: process.pid, place: PLACE }, isNew)
     if (mine !== session) return
-    if (came === 'gone') return goOnAsAnother()
+    if (came === 'gone') return goOnAsAnother('the session that stands for this process was away for too long')
     if (came === 'busy') return
     isNew = false
     confirm(askedAt)
@@ -135,11 +157,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
       () => false,
       () => false,
     )
-    if (await Promise.race([failed, silent])) {
-      ended = true
-      void session.end({ timeout: 0 }).catch(() => {})
-      session = connect(ANSWER_MS)
-    }
+    if (await Promise.race([failed, silent])) replaceSession()
     asked.abort()
   }
 

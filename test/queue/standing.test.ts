@@ -4,12 +4,14 @@ import { spawn, spawnSync } from 'node:child_process'
 import { hostname } from 'node:os'
 import { after, describe, test } from 'node:test'
 import { pino } from 'pino'
+import { now } from '../../src/clock.ts'
 import { GONE_MS, STANDING_ABORT_MS, STANDING_BEAT_MS, STANDING_FENCE_MS } from '../../src/limits/queue.ts'
+import postgres from '../../src/postgres/driver.ts'
 import { createLookout } from '../../src/queue/lookout.ts'
 import { PLACE } from '../../src/queue/neighbours.ts'
 import { standUp } from '../../src/queue/standing.ts'
 import { release } from '../../src/queue/standing-store.ts'
-import { testApp } from '../support/app.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
 import { aSubscriber } from '../support/subscriber.ts'
@@ -20,8 +22,9 @@ const LATE_MS = 1_500
 /** Timers count in whole milliseconds. */
 const EARLY_MS = 2
 
-async function given() {
+async function given(prepare: (app: TestApp) => Promise<unknown> = async () => {}) {
   const app = await testApp()
+  await prepare(app)
   const proxy = await flakyProxy(app.databaseUrl)
   const standing = await standUp(proxy.url, log, new AbortController().signal)
   after(standing.close)
@@ -54,7 +57,41 @@ async function took(ask: () => boolean): Promise<number> {
   return performance.now() - since
 }
 
+/** Sessions that begin later find this clock before that of the server. */
+async function clockToSet({ superuserUrl, sql }: TestApp): Promise<void> {
+  const superuser = postgres(superuserUrl, { max: 1 })
+  const [row] = await sql`select current_database() as name`
+  await superuser.unsafe(`
+    create schema shifted;
+    create table shifted.clock as select interval '0' as ahead;
+    create function shifted.clock_timestamp() returns timestamptz language sql volatile as
+      'select pg_catalog.clock_timestamp() + ahead from shifted.clock';
+    grant usage on schema shifted to public;
+    grant all on shifted.clock to public;
+    alter database ${row?.['name']} set search_path = shifted, pg_catalog, public`)
+  await superuser.end()
+}
+
 describe('a process', { concurrency: true }, () => {
+  test('loses its leases at once when the clock of the database is set ahead, for they lapse by it; set back, it keeps them', async () => {
+    const at = await given(clockToSet)
+    const set = (by: string) => at.sql`update shifted.clock set ahead = ${by}::text::interval`
+    await set('-10 minutes')
+    await eventually(async () => now() < Date.now() - 500_000)
+    assert.equal(at.standing.isLost(at.token), false)
+    const underWay = at.standing.lost()
+    await set('20 seconds')
+    await eventually(async () => at.standing.isLost(at.token))
+    assert.deepEqual([underWay.aborted, at.standing.holds(at.token)], [true, false])
+    // Others free what the former name held, also what has not lapsed.
+    await at.standing.ready()
+    assert.ok(at.standing.holds(at.standing.token()))
+    await eventually(async () => {
+      await at.lookout(at.sql, log)
+      return (await at.processes()).every(name => name === at.standing.process())
+    })
+  })
+
   test('whose session is ended by the server has another at once, and keeps its leases', async () => {
     const at = await given()
     await at.stands()
