@@ -242,8 +242,10 @@ describe('what is open to whom', async () => {
     for (const { path, who, actions = {} } of walled) {
       const at = path.replaceAll(/:\w+/g, newId('usr'))
       const forms = Object.keys(actions).map(_form => ({ _csrf, _form }))
-      for (const answer of [await guest.get(at), ...(await Promise.all(forms.map(form => guest.post(at, form))))])
-        assert.deepEqual([answer.status, answer.to?.startsWith('/sign-in?next=')], [303, true], path)
+      const led = await guest.get(at)
+      assert.deepEqual([led.status, led.to?.startsWith('/sign-in?next=')], [303, true], path)
+      for (const answer of await Promise.all(forms.map(form => guest.post(at, form))))
+        assert.deepEqual([answer.status, answer.text.includes('<h1>You are signed out</h1>')], [403, true], path)
       if (who !== 'admin') continue
       for (const answer of [await operator.get(at), ...(await Promise.all(forms.map(form => operator.post(at, form))))])
         assert.deepEqual([answer.status, answer.text.includes('This page is for admins')], [403, true], path)

@@ -64,6 +64,28 @@ suite('pages in a browser', () => {
         }
       })
 
+  test('what was typed comes back after a session that ended meanwhile, and nothing was done without one', async () => {
+    const { made } = await import('./sample-pages.tsx')
+    const page = await open('/dashboard/keys', 'admin')
+    await page.getByLabel('Name').fill('long thought of')
+    await page.getByLabel('Note').fill('two\nlines')
+    await page.getByLabel('Write').check()
+    await page.context().clearCookies({ name: 'who' })
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('link', { name: 'Sign in' }).click()])
+    await tab.waitForURL(`${url}/sign-in?next=%2Fdashboard%2Fkeys`)
+    await page.context().addCookies([{ name: 'who', value: 'admin.anew', url, sameSite: 'Lax' }])
+    await page.reload()
+    await page.getByText('You have signed in or out since this form was opened').waitFor()
+    assert.equal(await page.getByLabel('Note').inputValue(), 'two\nlines')
+    assert.ok(!made.some(each => each.includes('long thought of')))
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByText('sk_long thought of').waitFor()
+    assert.ok(made.includes('ten_a long thought of rest read,write'))
+    await page.context().close()
+  })
+
   test('a person makes a key with the mouse, and a second click sends nothing', async () => {
     const page = await open('/dashboard/keys', 'admin')
     await page.getByLabel('Name').fill('the mouse')

@@ -127,6 +127,7 @@ test('a conflict is told where the form stands, and nothing of a bug is', async 
   assert.doesNotMatch(taken.text, /value="read" checked/)
   const broken = await admin.post('/dashboard/keys', { ...fields, _csrf: await admin.token('/dashboard/keys', 'create'), name: 'broken' })
   assert.equal(broken.status, 500)
+  assert.match(broken.text, /Reload this page, and the form is sent again with what you typed/)
   assert.match(broken.text, new RegExp(`Trace id: <code>${broken.headers.get('x-trace-id')}</code>`))
   assert.doesNotMatch(broken.text, /secret/)
 })
@@ -157,8 +158,13 @@ test('a form of which it is unknown whether it was done is not done again, and s
   const lost = await admin.post('/dashboard/keys', form)
   assert.deepEqual([lost.status, lost.headers.get('retry-after')], [503, '1'])
   assert.match(lost.text, /is sent again with what you typed, unless it was done\..*href="\/dashboard\/keys">Open the page anew/s)
+  const { made } = await import('./sample-pages.tsx')
   const again = await admin.post('/dashboard/keys', { ...form, name: 'found' })
   assert.deepEqual([again.status, /Look before you send it again/.test(again.text)], [409, true])
+  assert.ok(!made.some(each => each.includes(' found ')))
+  assert.match(again.text, /value="found"/, 'what was typed is there, to be sent if it was not done')
+  const renewed = again.text.split('name="_csrf" value="').at(1)?.split('"')[0] as string
+  assert.equal((await admin.post('/dashboard/keys', { ...form, name: 'found', _csrf: renewed })).status, 200)
 })
 
 test('forms of other sessions, browsers and sites are refused, and say how to go on', async () => {

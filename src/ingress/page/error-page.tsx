@@ -22,6 +22,8 @@ const WAYS: Record<number, string> = {
 
 /** Reloaded, the answer to a form sends the form once more; which is told where it was done after all. */
 const RELOADED: Record<number, string> = {
+  429: 'Wait a moment, and reload this page: the form is sent again with what you typed.',
+  500: 'It was logged. Reload this page, and the form is sent again with what you typed, unless it was done; if it happens again, quote the trace id to those who run this service.',
   503: 'Wait a moment, and reload this page: the form is sent again with what you typed, unless it was done.',
 }
 
@@ -50,7 +52,9 @@ export function errorPage(error: Problem | PageRefusal, { traceId, isForm, again
       {(error instanceof PageRefusal || !(status in WAYS)) && <p>{error.message}</p>}
       {!(error instanceof PageRefusal) && status in WAYS && <p>{(isForm && RELOADED[status]) || WAYS[status]}</p>}
       <p>
-        <a href={way.href}>{way.label}</a>
+        <a href={way.href} {...(way.inNewTab && { target: '_blank' })}>
+          {way.label}
+        </a>
       </p>
       {status >= 500 && (
         <p class="hint">

@@ -3,6 +3,7 @@
 export interface Way {
   href: string
   label: string
+  inNewTab?: true
 }
 
 /** Shown as a page of its own. */

@@ -23,6 +23,11 @@ export type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<Fa
 
 type Refused = Refusal & Pick<Shown, 'headers'> & { status: number }
 
+/** A form that may act; or the reason that it may not, with which it is shown again. */
+type Claimed = { release(): Promise<void> } | { outlived: string } | { sent: string }
+
+const SENT_ALREADY = 'This form was sent already: what it asked for is done, under way or was broken off. Look before you send it again.'
+
 interface Opened<S extends SignedIn> {
   pages: PageRoute<S>[]
   menu: MenuGroup[]
@@ -52,7 +57,8 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
     reply.headers({ ...pageHeaders(site.baseUrl, kind), 'Cache-Control': 'no-store', 'X-Trace-Id': request.traceId })
     const session = await sessionOf(request)
     if (page.who !== 'anyone') {
-      if (!session) return redirect(reply, { see: `/sign-in?next=${encodeURIComponent(back(request))}` }, undefined)
+      if (!session && request.method === 'POST') throw signedOut(request)
+      if (!session) return redirect(reply, { see: signInFor(request) }, undefined)
       if (!mayVisit(session.role, page.who))
         throw new PageRefusal(403, 'This page is for admins', 'Your role in this workspace is operator. An admin can change that.')
     }
@@ -79,6 +85,10 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
       if (!page.show) throw outlivedForm(visit.request)
       return presentAgain(page, visit, sent, { message: form.outlived, errors: [], status: 403, headers: {} })
     }
+    if ('sent' in form) {
+      if (!page.show) throw new PageRefusal(409, 'This form was sent already', form.sent, again(visit.request))
+      return presentAgain(page, visit, sent, { message: form.sent, errors: [], status: 409, headers: {} })
+    }
     try {
       const answer = await action({ ...visit, sent })
       if (!('see' in answer) && (answer.status ?? 200) >= 400) await form.release()
@@ -104,7 +114,7 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
   }
 
   /** The form's token says that it is ours, and of this session; the table of used ones, that it comes for the first time. */
-  async function claim({ request, session }: Visit<S>, sent: Sent): Promise<{ release(): Promise<void> } | { outlived: string }> {
+  async function claim({ request, session }: Visit<S>, sent: Sent): Promise<Claimed> {
     const owner = session?.id ?? browserOf(request, site.baseUrl)
     const token = owner === undefined ? undefined : readFormToken(site.keyring, sent.text(TOKEN_FIELD), owner)
     if (token === 'expired') return { outlived: 'This form was open for over a day, so nothing was done. Send it again.' }
@@ -113,13 +123,7 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
       if (!isOurs(request.headers, site.baseUrl)) throw foreignForm(request)
       return { outlived: 'You have signed in or out since this form was opened, so nothing was done. Send it again.' }
     }
-    if (!(await claimForm(site.sql, token.number)))
-      throw new PageRefusal(
-        409,
-        'This form was sent already',
-        'What it asked for is done, under way or was broken off. Look before you send it again.',
-        again(request),
-      )
+    if (!(await claimForm(site.sql, token.number))) return { sent: SENT_ALREADY }
     return { release: () => releaseForm(site.sql, token.number) }
   }
 
@@ -166,10 +170,21 @@ function expectWorkspace({ session, request }: Visit<SignedIn>, sent: Sent): voi
   throw new PageRefusal(
     409,
     'You work in another workspace now',
-    `This form was opened in another workspace, and you have gone to ${session.workspace} since. Nothing was done. Go back there on the page of your account, or open the page anew.`,
+    `This form was opened in another workspace, and you have gone to ${session.workspace} since. Nothing was done. Open the page anew; or go back there on the page of your account, in another tab, and reload this page: the form is sent again with what you typed.`,
     again(request),
   )
 }
+
+// Reloaded, this answer sends the form once more, which is then shown with what was typed: nothing of it need be kept here.
+const signedOut = (request: FastifyRequest): PageRefusal =>
+  new PageRefusal(
+    403,
+    'You are signed out',
+    'Your session has ended, so nothing was done. Sign in, which opens another tab, and reload this page then: the form comes back with what you typed, but passwords.',
+    { href: signInFor(request), label: 'Sign in', inNewTab: true },
+  )
+
+const signInFor = (request: FastifyRequest): string => `/sign-in?next=${encodeURIComponent(back(request))}`
 
 const outlivedForm = (request: FastifyRequest): PageRefusal =>
   new PageRefusal(403, 'This form is too old', 'Nothing was done. Open the page anew, and send it again.', again(request))
