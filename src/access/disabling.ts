@@ -3,6 +3,7 @@ import type { Actor } from '../caller.ts'
 import { endGrantsEverywhere } from '../oauth/grants.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { accountOf, disable, enable } from '../tenants/accounts.ts'
+import { dropInvitationsBy } from '../tenants/invitation-links.ts'
 import { requireOtherAdmins, workspacesOf } from '../tenants/people.ts'
 import { dropResets } from './reset.ts'
 import { endSessions } from './sessions.ts'
@@ -27,6 +28,7 @@ export async function disableAccount(tx: Tx, email: string, by: Actor): Promise<
     await endSessions(tx, account.id, by)
     await endGrantsEverywhere(tx, workspaces, account.id, by)
     await dropResets(tx, account)
+    for (const tenant of workspaces) await dropInvitationsBy(tx, { tenant, actor: by }, account.id)
   }
   return { id: account.id, email: account.email, disabled: true }
 }

@@ -60,6 +60,15 @@ export async function withdraw(tx: Tx, tenant: string, address: string): Promise
   return rows.length > 0
 }
 
+/** @returns the addresses that a person had invited, of invitations that could still be used */
+export async function withdrawBy(tx: Tx, tenant: string, user: string): Promise<string[]> {
+  const rows = await tx<{ address: string; isOpen: boolean }[]>`
+    delete from invitations
+     where tenant_id = ${tenant} and invited_by = ${user}
+    returning address, expires_at > now() as "isOpen"`
+  return rows.filter(({ isOpen }) => isOpen).map(({ address }) => address)
+}
+
 export const open = (sql: Queryable, tenant: string): Promise<OpenInvitation[]> => sql<OpenInvitation[]>`
   select address, role, created_at, expires_at
     from invitations

@@ -4,7 +4,6 @@ import { takeWindow } from '../access/windows.ts'
 import type { Caller } from '../caller.ts'
 import { INVITATION_DAYS, INVITATIONS_OF_WORKSPACE, INVITATIONS_OPEN_MAX, LINKS_PER_HOUR } from '../limits/tenants.ts'
 import { LINK, queueMail } from '../mail/mail.ts'
-import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { sha256 } from '../secrets.ts'
@@ -95,11 +94,7 @@ export async function accept(tx: Tx, token: string, account: Account): Promise<s
 }
 
 /** @returns whether there was one */
-export async function withdrawInvitation(tx: Tx, caller: Caller, address: string): Promise<boolean> {
-  if (!(await dropInvitation(tx, caller.tenant, address))) return false
-  await audit(tx, caller, 'user.invite', caller.tenant, { email: address, withdrawn: true })
-  return true
-}
+export const withdrawInvitation = (tx: Tx, caller: Caller, address: string): Promise<boolean> => dropInvitation(tx, caller, address)
 
 /** Those that can still be used, the latest first. */
 export const openInvitations = (sql: Queryable, tenant: string): Promise<store.OpenInvitation[]> => store.open(sql, tenant)

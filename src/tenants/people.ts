@@ -5,7 +5,7 @@ import { isId, newId } from '../ids.ts'
 import { endGrants } from '../oauth/grants.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
-import { dropInvitation } from './invitation-links.ts'
+import { dropInvitation, dropInvitationsBy } from './invitation-links.ts'
 import * as store from './people-store.ts'
 import type { Role } from './roles.ts'
 import { lockTenant } from './tenants.ts'
@@ -63,6 +63,7 @@ export async function changeRole(tx: Tx, caller: Caller, user: string, role: Rol
   if (member.role === 'admin') await requireOtherAdmin(tx, caller.tenant, member)
   const details = { email: member.email, from: member.role, to: role }
   await store.setRole(tx, caller.tenant, user, role, { caller, action: 'user.role', subject: user, details })
+  if (member.role === 'admin') await dropInvitationsBy(tx, caller, user)
   return { ...member, role }
 }
 
@@ -81,7 +82,8 @@ export async function removeMember(tx: Tx, caller: Caller, user: string): Promis
   // Then the grants: what the person allowed meanwhile has held the membership, and is seen by now.
   await endGrants(tx, caller, user)
   // One of before they came, by another way, would let them in again.
-  await dropInvitation(tx, caller.tenant, email)
+  await dropInvitation(tx, caller, email)
+  await dropInvitationsBy(tx, caller, user)
   return member
 }
 

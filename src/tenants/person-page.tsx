@@ -24,12 +24,13 @@ export const personPage = ({ sql }: PageContext) =>
             {name !== null && <p>{email}</p>}
             <Form name="role">
               <RoleField value={role} />
+              {role === 'admin' && <p class="hint">Of an admin who becomes an operator, invitations that are still open end.</p>}
               <Button>Save the role</Button>
             </Form>
             <h2>Remove</h2>
             <p>
-              Their sessions in this workspace and the AI clients they connected here end at once. Keys and all they wrote stay: those are
-              the workspace’s.
+              Their sessions in this workspace, the AI clients they connected here and the invitations they sent that are still open end at
+              once. Keys and all they wrote stay: those are the workspace’s.
             </p>
             <Form name="remove">
               <Button kind="danger">Remove {email}</Button>

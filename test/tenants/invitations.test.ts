@@ -1,6 +1,7 @@
 // Invitations: a link that lets the invited address in, once.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { disableAccount } from '../../src/access/disabling.ts'
 import { mintToken } from '../../src/access/token.ts'
 import type { Caller } from '../../src/caller.ts'
 import { LINKS_PER_HOUR } from '../../src/limits/tenants.ts'
@@ -34,6 +35,10 @@ const tokenOf = ({ url }: { url: string }) => url.split('/').at(-1) as string
 const accept = (token: string, account: people.Account) => begin(sql, tx => invitations.accept(tx, token, account))
 const linksOf = async (tenant: string) =>
   (await sql`select link from mails where tenant_id = ${tenant} order by id`).map(row => row['link'])
+const withdrawnOf = async (tenant: string) =>
+  (
+    await sql`select details from audit_log where tenant_id = ${tenant} and action = 'user.invite' and details ? 'withdrawn' order by id`
+  ).map(row => row['details'])
 const coded = (code: string) => (error: unknown) => error instanceof Problem && error.members['code'] === code
 
 describe('an invitation', () => {
@@ -107,7 +112,31 @@ describe('an invitation', () => {
     await begin(sql, tx => people.addMember(tx, caller, { email, role: 'operator' }))
     await begin(sql, tx => people.removeMember(tx, caller, account.id))
     assert.deepEqual([await accept(token, account), (await linksOf(tenant)).at(-1)], [undefined, null])
+    assert.deepEqual(await withdrawnOf(tenant), [{ email, withdrawn: true }])
   })
+
+  for (const [what, end] of [
+    ['is removed', (caller, { id }) => begin(sql, tx => people.removeMember(tx, caller, id))],
+    ['leaves', ({ tenant }, { id }) => begin(sql, tx => people.removeMember(tx, { tenant, actor: { type: 'user', id } }, id))],
+    ['becomes an operator', (caller, { id }) => begin(sql, tx => people.changeRole(tx, caller, id, 'operator'))],
+    ['is disabled', (_caller, { email }) => begin(sql, tx => disableAccount(tx, email, { type: 'cli' }))],
+  ] as [string, (caller: Caller, admin: { id: string; email: string }) => Promise<unknown>][])
+    test(`is dead once the admin who sent it ${what}, and those of others are not`, async () => {
+      const { tenant, caller, invite, email } = await given()
+      const admin = { id: '', email: `a-${email}` }
+      admin.id = await aPerson(sql, tenant, admin.email)
+      const theirs = (address: string) =>
+        begin(sql, tx => invitations.invite(tx, { tenant, actor: { type: 'user', id: admin.id } }, { email: address, role: 'admin' }, BASE))
+      const [own, other, taken] = [await anAccount(`own-${email}`), await anAccount(email), await anAccount(`taken-${email}`)]
+      const tokens = [await theirs(own.email), await invite(other.email)].map(tokenOf) as [string, string]
+      await theirs(taken.email)
+      const takenOver = tokenOf(await invite(taken.email))
+      await end(caller, admin)
+      assert.equal(await accept(tokens[0], own), undefined)
+      assert.deepEqual([await accept(tokens[1], other), await accept(takenOver, taken)], [tenant, tenant])
+      assert.deepEqual(await withdrawnOf(tenant), [{ email: own.email, withdrawn: true, invited_by: admin.id }])
+      assert.deepEqual((await linksOf(tenant)).filter(Boolean), [])
+    })
 
   test('is refused where a hundred are open, or two hundred were sent within a day', async () => {
     const { tenant, invite, email } = await given()
