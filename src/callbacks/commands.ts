@@ -66,9 +66,8 @@ export function sourceCommands(parent: Command, { prefix, noun }: Source): void 
       return begin(sql, tx => callbacks.reapply(tx, callerOf(tenant), id, asked.callback))
     })
     if (json) return console.log(JSON.stringify({ id, reapplied: count }))
-    console.log(
-      count === 0 ? 'None has failed.' : `${count} wait to be applied again; bin/shopdesk ${parent.name()} log shows what becomes of them.`,
-    )
+    const none = asked.callback === undefined ? 'None has failed.' : 'It has not failed, or there is no such callback.'
+    console.log(count === 0 ? none : `${count} wait to be applied again; bin/shopdesk ${parent.name()} log shows what becomes of them.`)
   })
 }
 

@@ -1,5 +1,6 @@
 // `shopdesk channel …`: the accounts of platforms over which customers write.
 import { type Command, Option } from 'commander'
+import { Type } from 'typebox'
 import { sourceCommands } from '../callbacks/commands.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { checked, listAsked, listOptions } from '../cli/options.ts'
@@ -7,6 +8,7 @@ import { type Column, type Json, show, showPage } from '../cli/output.ts'
 import { openTerminal } from '../cli/terminal.ts'
 import { OperatorError } from '../errors.ts'
 import type { Sql } from '../postgres/sql.ts'
+import { Name } from '../schemas.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand, tenantOption } from '../tenants/tenant-command.ts'
 import { ChannelChange, channelListing, channelQuery, NewChannel } from './accounts/schema.ts'
 import { shownBy } from './accounts/shown.ts'
@@ -15,6 +17,7 @@ import * as channels from './channels.ts'
 import * as connection from './connection.ts'
 import type { ChannelContext } from './joining.ts'
 import { channelOptions, inputOf, wording } from './options.ts'
+import { ID_MAX } from './platforms/bounds.ts'
 import { PLATFORM_NAMES } from './platforms/names.ts'
 import { snippetOf } from './snippet.ts'
 import * as status from './status.ts'
@@ -123,29 +126,31 @@ function connectionCommands(channel: Command): void {
   )
 }
 
+const Talker = Type.Object({ as: Type.String({ minLength: 1, maxLength: ID_MAX }), name: Name })
+
 function talkCommand(channel: Command): void {
   const talking = tenantOption(
     channel.command('talk <id>').description('play the customer of an api channel: type what they write, see what they are answered'),
   )
     .option('--as <id>', 'who they are in that messenger', 'terminal')
     .option('--name <name>', 'what they are called', 'A customer')
-  example(talking, 'chn_…', 'chn_… --as c-7 --name "Ada Lovelace"').action(
-    async (id: string, { tenant, as, name }: { tenant: string; as: string; name: string }) => {
-      const { talk } = await import('./talk.ts')
-      await inTenant(tenant, ({ sql, keyring, config }) =>
-        talk({
-          sql,
-          keyring,
-          outbound: config.outbound,
-          baseUrl: config.baseUrl,
-          tenant,
-          channel: id,
-          customer: { id: as, name },
-          sitDown: onLine => openTerminal({ indent: 4, onLine }),
-        }),
-      )
-    },
-  )
+  example(talking, 'chn_…', 'chn_… --as c-7 --name "Ada Lovelace"').action(async (id: string, options: Options) => {
+    const { tenant } = options
+    const { as, name } = checked(Talker, { as: options['as'], name: options['name'] })
+    const { talk } = await import('./talk.ts')
+    await inTenant(tenant, ({ sql, keyring, config }) =>
+      talk({
+        sql,
+        keyring,
+        outbound: config.outbound,
+        baseUrl: config.baseUrl,
+        tenant,
+        channel: id,
+        customer: { id: as, name },
+        sitDown: onLine => openTerminal({ indent: 4, onLine }),
+      }),
+    )
+  })
 }
 
 function statusCommands(channel: Command): void {

@@ -1,14 +1,17 @@
 // Whether a channel's platform and this service know of each other: asked, and put right.
 import type { Caller } from '../caller.ts'
+import { OperatorError } from '../errors.ts'
 import { audit } from '../postgres/audit.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { type FieldError, Problem } from '../problems.ts'
 import { type ChannelContext, joinedOf, joiningOf, type Registered, register, whoIs } from './joining.ts'
 import { known } from './known.ts'
+import { snippetOf } from './snippet.ts'
 
 /** Has the platform send callbacks here, once more. */
 export async function connect(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<Registered> {
   const row = await known(sql, caller, id)
+  if (row.platform === 'web') throw new OperatorError(`A web chat has no callbacks; its pages need ${snippetOf(context.shown.baseUrl, id)}`)
   const registered = await register(caller.tenant, id, joiningOf(caller.tenant, row, context), context)
   await begin(sql, tx => audit(tx, caller, 'channel.connect', id))
   return registered

@@ -74,6 +74,7 @@ const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, letter => 
 export const wording: Wording = {
   words: { null: 'none' },
   // Values of credentials are not repeated.
-  sentenceOf: ({ field, message }) => (SECRETS.includes(field) ? `--${field.replaceAll('_', '-')}: ${message}` : undefined),
+  sentenceOf: ({ field, message }) =>
+    SECRETS.includes(field) ? `--${field.replaceAll('_', '-')}${/^(is|must) /.test(message) ? '' : ':'} ${message}` : undefined,
 }
 const SECRETS = ['token', 'app_secret', 'verify_token']

@@ -57,5 +57,9 @@ function assigneeOf({ actor }: Caller, asked: string): string | null {
   if (asked === 'none') return null
   if (asked !== 'me') return asked
   if (actor.type === 'user' && actor.id !== undefined) return actor.id
-  throw invalid({ field: 'assigned_to', code: 'not_a_user', message: 'me is a user, and you call with a key; give a user’s id, or none.' })
+  throw invalid({
+    field: 'assigned_to',
+    code: 'not_a_user',
+    message: 'cannot be me where the caller is no user; give a user’s id, or none.',
+  })
 }

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { checked, commaList, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../cli/output.ts'
-import type { Wording } from '../cli/refusal.ts'
+import { inOptions, type Wording } from '../cli/refusal.ts'
 import { openTerminal } from '../cli/terminal.ts'
 import { begin, type Tx } from '../postgres/sql.ts'
 import { callerOf, example, found, inTenant, type Options, tenantCommand, tenantOption } from '../tenants/tenant-command.ts'
@@ -32,7 +32,7 @@ function readCommands(conversation: Command): void {
     .addOption(new Option('--failed <yes>', 'with messages that failed or are unknown, or without').choices(['true', 'false']))
     .action(async ({ tenant, json, ...options }: Options) => {
       const asked = listAsked(listing, query, options)
-      const filters = filtersOf(callerOf(tenant), asked.filters)
+      const filters = filtersFor(tenant, asked.filters)
       showPage(await inTenant(tenant, ({ sql }) => lists.list(sql, tenant, filters, asked.page)), asked.page, json, COLUMNS)
     })
 
@@ -55,6 +55,14 @@ function readCommands(conversation: Command): void {
     '',
     'conv_…',
   ).action((id: string | undefined, { tenant }: Options) => inTenant(tenant, context => follow(context, callerOf(tenant), id)))
+}
+
+function filtersFor(tenant: string, asked: Parameters<typeof filtersOf>[1]): lists.Filters {
+  try {
+    return filtersOf(callerOf(tenant), asked)
+  } catch (error) {
+    throw inOptions(error)
+  }
 }
 
 /** What is typed without an option before it. */
@@ -98,8 +106,15 @@ function changeCommands(conversation: Command): void {
     (id: string, user: string, options: Options) => changeIt(id, options, { assigned_to: user === 'none' ? null : user }),
   )
   tenantCommand(conversation, 'tag <id> <tags>', 'give it these tags in place of those it has, comma-separated; none: no tags').action(
-    (id: string, tags: string, options: Options) => changeIt(id, options, { tags: tags === 'none' ? [] : commaList(tags) }),
+    (id: string, tags: string, options: Options) => changeIt(id, options, { tags: tagsOf(tags) }),
   )
+}
+
+// Nothing typed is no word for no tags: it may be a variable of a script that is not set.
+function tagsOf(typed: string): string[] {
+  const tags = commaList(typed)
+  if (typed === 'none') return []
+  return tags.length > 0 ? tags : ['']
 }
 
 const CHANGES: [name: string, description: string, input: ConversationChange][] = [

@@ -92,7 +92,11 @@ function describe(error: ErrorObject, holder: Holder, value: unknown): FieldErro
     case 'maxLength':
       return { field, code: 'too_long', message: `must have at most ${params['limit']} characters.` }
     case 'minItems':
-      return { field, code: 'too_few', message: `must have at least ${params['limit']}.` }
+      return {
+        field,
+        code: 'too_few',
+        message: params['limit'] === 1 ? 'must not be empty.' : `must have at least ${params['limit']} items.`,
+      }
     case 'minProperties':
       return { field, code: 'too_few', message: `must name at least ${params['limit']} of its fields.` }
     case 'maxItems':

@@ -15,6 +15,7 @@ import { Problem } from '../../src/problems.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { command } from '../support/command.ts'
+import { nobody } from '../support/given.ts'
 import { type Receiver, type Respond, startReceiver } from '../support/receiver.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { talkOn } from '../support/talks.ts'
@@ -200,6 +201,22 @@ test('what an option must be is said by its name', async () => {
       (await refusal(create(shop, input, 'trust'))).map(([field, code]) => `${field} ${code}`),
       fields,
     )
+  const { id } = await create(shop, { platform: 'web', origins: ['https://shop.example'] })
+  const typed: [string, string][] = [
+    ['create --platform web --origins ', '--origins is ""; it must not be empty.'],
+    ['create --platform telegram', '--token is required for telegram.'],
+    ['create --platform telegram --token ', '--token must not be empty.'],
+    [`talk ${id} --as `, '--as is ""; it must not be empty.'],
+    [
+      `connect ${id}`,
+      `A web chat has no callbacks; its pages need <script src="http://localhost:3000/chat.js" data-channel="${id}" async></script>`,
+    ],
+    [`reapply ${id} --callback ${nobody('cbk')}`, 'It has not failed, or there is no such callback.'],
+  ]
+  for (const [line, said] of typed) {
+    const { stdout, stderr } = await command(['channel', ...line.split(' '), '--tenant', shop.id], settingsOf(app))
+    assert.equal((stderr || stdout).trim(), said)
+  }
 })
 
 test('an account is a channel of a workspace once', async () => {

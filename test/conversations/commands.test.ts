@@ -25,6 +25,9 @@ test('answers, notes, closes, assigns, pauses and resumes, in words or JSON', as
   assert.deepEqual([code, /^<user> names no user of this workspace\.$/m.test(stderr)], [1, true], stderr)
   assert.match((await run(talk, ['reply', talk.id, ''])).stderr, /^<text> is ""; it must not be empty\.$/m)
   assert.match((await run(talk, ['tag', talk.id, 'sizes, blue'])).stdout, /tagged sizes, blue$/m)
+  // As where a script's variable is not set: no tag is lost by that.
+  assert.match((await run(talk, ['tag', talk.id, ''])).stderr, /^<tags> holds ""; it must not be empty\.$/m)
+  assert.match((await run(talk, ['list', '--assigned-to', 'me'])).stderr, /^--assigned-to cannot be me where the caller is no user/m)
   assert.deepEqual(await talk.texts(), ['Hello?', 'Yes, in M.', 'A friend.'])
   // In a process of its own, for it writes as a terminal does.
   const shown = shopdesk(['conversation', 'show', talk.id, '--tenant', talk.shop.id], settingsOf(app))

@@ -110,7 +110,7 @@ const REFUSED: [line: RegExp, ...args: string[]][] = [
   [/^--max-per-minute is "some"; it must be a whole number or none\.$/, 'update', 'whk', '--max-per-minute', 'some'],
   [/^--max-parallel is "65"; it must be <= 64\.$/, 'create', '--url', 'u', '--events', 'order.created', '--max-parallel', '65'],
   [/^--events holds "order\.x"; it must be one of order\.created, /, 'create', '--url', 'u', '--events', 'order.x'],
-  [/^--events is ""; it must have at least 1\.$/, 'create', '--url', 'u', '--events', ','],
+  [/^--events is ""; it must not be empty\.$/, 'create', '--url', 'u', '--events', ','],
   [/^--description must have at most 500 characters\.$/, 'update', 'whk', '--description', 'x'.repeat(501)],
   [/^"order\.eaten" is no event type; there are order\.created, /, 'event-types', 'order.eaten'],
 ]
