@@ -4,7 +4,7 @@
 export const APP_SCHEMA_BYTES = 64 * 1024
 export const APP_SCHEMA_PARTS = 2_000
 export const APP_SCHEMA_UNIQUE_ITEMS = 1_000
-/** Its keywords as they are written: compiling them takes 40 to 80 µs each, and nothing else is done meanwhile. */
+/** Its keywords, of parts that are alike once: compiling them takes 40 to 80 µs each, and nothing else is done meanwhile. */
 export const APP_SCHEMA_WORDS = 1_200
 /** The parts of a schema with `unevaluated…`, whose compiling takes the square of them; and what all schemas of a manifest may have together. */
 export const APP_SCHEMA_UNEVALUATED_PARTS = 100

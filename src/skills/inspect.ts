@@ -11,8 +11,9 @@ import {
 } from '../limits/skills.ts'
 import { effortOf, readingOf, type Size } from './effort.ts'
 import { FORMATS } from './formats.ts'
-import { INNER, KNOWN, PLAIN, wordsOf } from './keywords.ts'
+import { INNER, KNOWN, PLAIN } from './keywords.ts'
 import { compilePattern, statesOf } from './patterns.ts'
+import { sharing } from './sharing.ts'
 
 /** Something about a schema. */
 export interface Remark {
@@ -26,8 +27,10 @@ export interface Remark {
 export interface Inspected {
   errors: Remark[]
   warnings: Remark[]
-  /** The schema as it is compiled: without its own name, and without patterns that were left out. */
+  /** The schema as it counts: without its own name, and without patterns that were left out. */
   cleaned: Record<string, unknown>
+  /** The same as it is compiled. */
+  compiled: Record<string, unknown>
   /** What a reference in it leads to. */
   referred: (ref: string) => Record<string, unknown> | undefined
   size: Size
@@ -44,8 +47,6 @@ interface Inspection extends Inspected {
   /** Where parts stand, by the part itself. */
   places: Map<Part, Remark['at']>
   anchors: Map<string, Part>
-  /** What a compiler reads, about, each reference by itself. */
-  words: number
 }
 
 export function inspect(schema: Part): Inspected {
@@ -57,31 +58,29 @@ export function inspect(schema: Part): Inspected {
     errors: [],
     warnings: [],
     cleaned,
+    compiled: cleaned,
     referred: ref => target(inspection, ref),
     isPlain: true,
     size: { parts: 0, effort: 0, reading: 0, states: 0 },
     places: new Map(),
     anchors: new Map(),
-    words: 0,
   }
   look(inspection, cleaned, [])
   for (const [part, at] of inspection.places) resolve(inspection, part, at)
   if (inspection.errors.length === 0) measure(inspection)
-  if (inspection.errors.length === 0) refuseWordy(inspection)
-  const { errors, warnings, size, referred } = inspection
+  if (inspection.errors.length === 0) share(inspection)
+  const { errors, warnings, size, referred, compiled } = inspection
   const isPlain = inspection.isPlain && size.parts <= APP_SCHEMA_PLAIN_PARTS
-  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, referred, size, isPlain }
+  return { errors: errors.slice(0, REMARKS_MAX), warnings: warnings.slice(0, REMARKS_MAX), cleaned, compiled, referred, size, isPlain }
 }
 
 function look(inspection: Inspection, part: Part, at: Remark['at']): void {
   if (inspection.places.size > APP_SCHEMA_PARTS) return
   inspection.places.set(part, at)
   lookAtKeywords(inspection, part, at)
-  inspection.words += wordsOf(part)
   for (const [name, inner, where] of innerOf(part)) {
     if (name === 'patternProperties') lookAtPattern(inspection, String(where.at(-1)), [...at, ...where])
     if (isJsonObject(inner)) look(inspection, inner, [...at, ...where])
-    else inspection.words += BARE_WORDS
   }
 }
 
@@ -219,14 +218,13 @@ function measure(inspection: Inspection): void {
 /** `true` or `false` in a part's place. */
 const BARE: Size = { parts: 1, effort: 1, reading: 0, states: 0 }
 
-function refuseWordy({ words, errors }: Inspection): void {
+function share(inspection: Inspection): void {
+  const { schema, words } = sharing(inspection.cleaned)
+  inspection.compiled = schema
   if (words <= APP_SCHEMA_WORDS) return
-  const message = `takes ${Math.round(words).toLocaleString('en')} steps to compile; ${APP_SCHEMA_WORDS.toLocaleString('en')} are allowed: describe less of it, or put what is repeated into $defs.`
-  errors.push({ at: [], code: 'schema_too_large', message })
+  const message = `takes ${Math.round(words).toLocaleString('en')} steps to compile; ${APP_SCHEMA_WORDS.toLocaleString('en')} are allowed, and parts that are alike count once: describe less of it.`
+  inspection.errors.push({ at: [], code: 'schema_too_large', message })
 }
-
-/** What nothing fits is compiled into more than what everything does. */
-const BARE_WORDS = 2
 
 class Circle extends Error {
   readonly at: Remark['at']

@@ -77,13 +77,13 @@ const uncompiled = (error: Error): Remark =>
 /** @param text of a schema in which nothing is wrong */
 function compile(text: string): { validate: ValidateFunction; bytes: number } {
   const schema = JSON.parse(text) as Record<string, unknown>
-  const { cleaned, size } = inspect(schema)
+  const { compiled, size } = inspect(schema)
   const bytes = APP_VALIDATOR_BYTES + text.length * APP_VALIDATOR_BYTES_A_CHARACTER + size.states * APP_SCHEMA_BYTES_A_STATE
   const ajv = compilerOf(dialectOf(schema['$schema']) as Dialect, bytes)
   try {
-    return { validate: ajv.compile(cleaned), bytes }
+    return { validate: ajv.compile(compiled), bytes }
   } finally {
-    ajv.removeSchema(cleaned)
+    ajv.removeSchema(compiled)
   }
 }
 

@@ -52,7 +52,7 @@ export const PLAIN = new Set([
 ])
 
 /** Keywords of which nothing is compiled. */
-const SILENT = new Set([
+export const SILENT = new Set([
   ...'$schema $id $anchor $comment $vocabulary $defs definitions title description default deprecated readOnly writeOnly examples'.split(
     ' ',
   ),

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { ErrorObject } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { checkManifest } from '../../src/apps/manifest/check.ts'
 import { eventTypes } from '../../src/catalog.ts'
 import {
@@ -305,11 +307,11 @@ describe('schemas of a size that would hold up everything else', () => {
       { anyOf: Array.from({ length: 1_300 }, () => true) },
       { dependentRequired: { a: Object.keys(named(6_000, () => 0)) } },
       { dependentRequired: named(3_000, () => ['a']) },
-      { properties: named(40, () => ({ required: Object.keys(named(200, () => 0)) })) },
-      { properties: named(80, () => ({ enum: Object.keys(named(100, () => 0)) })) },
+      { properties: named(40, n => ({ required: Object.keys(named(200 - n, () => 0)) })) },
+      { properties: named(80, n => ({ enum: Object.keys(named(140 - n, () => 0)) })) },
       { oneOf: Array.from({ length: 500 }, (_, n) => ({ minimum: n })) },
       { patternProperties: named(500, n => ({ minimum: n })) },
-      { properties: named(150, () => ({ type: ['string', 'number', 'null'], minLength: 1, maxLength: 2, minimum: 3, format: 'email' })) },
+      { properties: named(150, n => ({ type: ['string', 'number', 'null'], minLength: 1, maxLength: 2, minimum: n, format: 'email' })) },
     ])
       assert.match(
         judge(schema).errors[0]?.message ?? '',
@@ -322,6 +324,9 @@ describe('schemas of a size that would hold up everything else', () => {
       { type: 'object', required: Object.keys(named(20, () => 0)), properties: named(250, () => field) },
       { $defs: { all: { properties: named(40, () => field) } }, properties: named(40, () => ({ $ref: '#/$defs/all' })) },
       { enum: Object.keys(named(6_000, () => 0)) },
+      // As programs write them out.
+      { properties: named(300, n => ({ anyOf: [{ type: 'string' }, { type: 'null' }], title: `Field ${n}`, default: null })) },
+      { properties: named(60, n => ({ type: 'object', description: `${n}`, properties: named(6, () => ({ type: ['string', 'null'] })) })) },
     ])
       assert.deepEqual(codes(schema), [])
     const apart = Array.from({ length: 101 }, (_, n) => ({ properties: { [`p${n}`]: true } }))
@@ -369,6 +374,46 @@ describe('schemas of a size that would hold up everything else', () => {
       assert.deepEqual(keywords(60_000), ['size'])
       assert.ok(!keywords(less)?.includes('size'))
     })
+})
+
+test('parts that are written alike are held against values as if each were compiled by itself', () => {
+  const text = { anyOf: [{ type: 'string', maxLength: 2 }, { type: 'null' }], description: 'x' }
+  const place = { type: 'object', properties: { a: text, b: text, c: { items: text } }, additionalProperties: text, required: ['a'] }
+  const same = { a: place, b: { ...place, title: 'another' }, c: { $ref: '#/$defs/part-0' }, d: { prefixItems: [place, text] } }
+  const values = ['x', 'long', 1, null].flatMap(each => [
+    each,
+    { a: each },
+    { a: null, b: each },
+    { a: 'x', c: [each] },
+    { a: 'x', z: each },
+    [{ a: each }, each],
+  ])
+  for (const schema of [
+    { $defs: { 'part-0': { type: 'string' }, own: place }, properties: same },
+    { $defs: { own: place }, properties: { ...same, c: { $ref: '#/$defs/own' } } },
+    { properties: { ...same, c: { $ref: '#/properties/d/prefixItems/1' } } },
+    { $defs: { 'part-0': { $anchor: 'it', ...place } }, properties: { ...same, d: { $ref: '#it' } } },
+    { properties: JSON.parse(`{"__proto__":${JSON.stringify(place)},"c":${JSON.stringify(place)},"d":${JSON.stringify(place)}}`) },
+    { properties: { a: place, d: { allOf: [place, place], unevaluatedProperties: false } } },
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      definitions: { own: place },
+      properties: { a: place, d: { $ref: '#/definitions/own' } },
+    },
+  ]) {
+    const { $schema: _dialect, ...said } = schema as Record<string, unknown>
+    const plain = new Ajv2020({ strict: false }).compile(said)
+    const { errors, check } = judge(schema)
+    assert.deepEqual(errors, [])
+    for (const value of values.flatMap(each =>
+      ['a', 'b', 'c', 'd', '__proto__'].map(name => JSON.parse(`{"${name}":${JSON.stringify(each)}}`)),
+    )) {
+      const wanted = plain(value) ? [] : (plain.errors ?? [])
+      const brief = (all: ErrorObject[]) =>
+        all.map(({ instancePath, keyword, params }) => [instancePath, keyword, params]).filter(([, keyword]) => keyword !== '$ref')
+      assert.deepEqual(brief(check?.(value) ?? []), brief(wanted), `${JSON.stringify(schema)} ${JSON.stringify(value)}`)
+    }
+  }
 })
 
 test('a few long lists without equals are too much too', () => {
