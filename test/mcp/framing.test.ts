@@ -164,6 +164,9 @@ const cases: Case[] = [
   }),
   body('tools/list', rpc('tools/list'), 200, reply => assert.ok(reply.body.result.tools.length >= 1)),
   body('tools/list with a cursor', rpc('tools/list', { cursor: 'abc' }), 200, error(-32602)),
+  body('tools/list with a cursor that is null', rpc('tools/list', { cursor: null }), 200, reply =>
+    assert.equal(reply.body.result.tools.length, 12),
+  ),
   body('tools/list with an empty cursor', rpc('tools/list', { cursor: '' }), 200, error(-32602)),
   body('tools/list with extra params', rpc('tools/list', { limit: 5 }), 200, reply =>
     assert.equal(reply.body.result.nextCursor, undefined),

@@ -26,7 +26,7 @@ export async function answerMethod(
     return errorAnswer(id, INVALID_PARAMS, 'params must be an object.')
   if (method === 'ping') return answer(id, '{}')
   if (method === 'tools/list') {
-    if (Object.hasOwn(params, 'cursor'))
+    if ((params as { cursor?: unknown }).cursor != null)
       return errorAnswer(id, INVALID_PARAMS, 'cursor: all tools are on one page; ask for them without a cursor.')
     return answerOf(id, tools())
   }
