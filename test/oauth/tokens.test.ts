@@ -12,6 +12,7 @@ import { successorOf } from '../../src/oauth/successor.ts'
 import { pruneTokens } from '../../src/oauth/token-store.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { parseKeyring, sha256 } from '../../src/secrets.ts'
+import { aPerson } from '../support/people.ts'
 import { type Answer, BASE, endedAt, oauthApp, REDIRECT, type Registered } from './granted.ts'
 
 const { app, tenant, person, ask, post, client, code, token, refresh, connected } = await oauthApp()
@@ -295,6 +296,7 @@ suite('a refresh token', () => {
 
   test('is refused once the grant was taken back, or the person is gone', async () => {
     const { client: made, tokens, grant } = await connected()
+    await aPerson(app.sql, tenant, 'colleague@example.com')
     await app.sql`delete from memberships where tenant_id = ${tenant} and user_id = ${person}`
     assertRefused(await refresh(made, tokens.refresh_token), 'invalid_grant')
     await app.sql`insert into memberships (tenant_id, user_id, role) values (${tenant}, ${person}, 'admin')`
