@@ -26,7 +26,17 @@ export const single = (query: URLSearchParams, name: string): string | undefined
   return values.length === 1 ? values[0] : undefined
 }
 
-const PARAMETERS = ['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method', 'resource']
+const PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+  'response_mode',
+]
 
 /**
  * Where the answer goes.
@@ -48,6 +58,8 @@ export function judge(query: URLSearchParams, redirectUri: string, client: Clien
   const type = query.get('response_type') ?? ''
   if (type === '') return refused('invalid_request', 'response_type is missing; it must be code.')
   if (type !== 'code') return refused('unsupported_response_type', 'response_type must be code.')
+  // Sent by the query, it would not be found by a client that waits for another way.
+  if (!['', 'query'].includes(query.get('response_mode') ?? '')) return refused('invalid_request', 'response_mode must be query.')
   const challenge = query.get('code_challenge') ?? ''
   if (!/^[\w-]{43}$/.test(challenge))
     return refused('invalid_request', 'code_challenge must be the 43 characters of a SHA-256 as base64url (PKCE).')

@@ -19,8 +19,12 @@ export const serverMetadata = (baseUrl: string): object => ({
   registration_endpoint: `${baseUrl}/api/oauth/register`,
   revocation_endpoint: `${baseUrl}/api/oauth/revoke`,
   response_types_supported: ['code'],
+  // Left out, it would mean that answers come in the fragment too.
+  response_modes_supported: ['query'],
   grant_types_supported: GRANT_TYPES,
   token_endpoint_auth_methods_supported: AUTH_METHODS,
+  // Left out, it would mean that only clients with a secret may revoke.
+  revocation_endpoint_auth_methods_supported: AUTH_METHODS,
   code_challenge_methods_supported: ['S256'],
   scopes_supported: SCOPES,
   authorization_response_iss_parameter_supported: true,

@@ -30,8 +30,8 @@ export interface Rules {
 
 /** @throws {OAuthRefusal} invalid_redirect_uri, invalid_client_metadata */
 export function readMetadata(from: Record<string, unknown>, { method, appSchemes }: Rules): ClientMetadata {
-  // Null is not given: some clients send all the members that they know.
-  const said = Object.fromEntries(Object.entries(from).filter(([, value]) => value !== null))
+  // Null, and what is empty, is not given: some clients send all the members that they know.
+  const said = Object.fromEntries(Object.entries(from).filter(([, value]) => value !== null && !isEmpty(value)))
   const { token_endpoint_auth_method: asked = method } = said
   if (!isAuthMethod(asked)) throw wrong('token_endpoint_auth_method', `is not one of ${AUTH_METHODS.join(', ')}`)
   return {
@@ -43,6 +43,8 @@ export function readMetadata(from: Record<string, unknown>, { method, appSchemes
     ...textsOf(said),
   }
 }
+
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0)
 
 function redirectsOf(said: unknown, isPublic: boolean, appSchemes: readonly string[]): string[] {
   if (!Array.isArray(said) || said.length === 0 || said.length > REDIRECT_URIS_MAX)
@@ -76,9 +78,8 @@ function scopeOf(said: unknown): { scope?: string } {
 const NAMES = ['client_name', 'software_id', 'software_version'] as const
 const ADDRESSES = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri'] as const
 
-// Empty is not given: some clients fill what they do not have with ''.
 function textsOf(said: Record<string, unknown>): Partial<ClientMetadata> {
-  const given = [...NAMES, ...ADDRESSES].filter(name => said[name] !== undefined && said[name] !== '')
+  const given = [...NAMES, ...ADDRESSES].filter(name => said[name] !== undefined)
   for (const name of given) {
     const value = said[name]
     const isAddress = (ADDRESSES as readonly string[]).includes(name)

@@ -69,6 +69,11 @@ suite('before anyone signs in', () => {
     assert.equal(headers.get('referrer-policy'), 'no-referrer')
   })
 
+  test('the answer comes by the query, also where that is asked for', async () => {
+    for (const response_mode of ['query', ''])
+      assert.match((await stranger.get(asking(await client(), { response_mode }))).to ?? '', /^\/sign-in\?/)
+  })
+
   test('the resource may end in a slash, and its host be written otherwise', async () => {
     const made = await client()
     for (const resource of [`${BASE}/api/mcp/`, 'HTTPS://SHOP.example/api/mcp', 'https://shop.example:443/api/mcp'])
@@ -123,6 +128,8 @@ suite('before anyone signs in', () => {
     ['a response type without a value', { response_type: '' }, 'invalid_request'],
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
     ['a code and a token', { response_type: 'code token' }, 'unsupported_response_type'],
+    ['an answer in the fragment', { response_mode: 'fragment' }, 'invalid_request'],
+    ['an answer by a form', { response_mode: 'form_post' }, 'invalid_request'],
     ['another resource', { resource: 'https://other.example/api/mcp' }, 'invalid_target'],
     ['a resource with a query', { resource: `${BASE}/api/mcp?x` }, 'invalid_target'],
     ['a resource with a user', { resource: 'https://shop.example@evil.example/api/mcp' }, 'invalid_target'],

@@ -21,8 +21,10 @@ test('the metadata says what there is, to any page', async () => {
     registration_endpoint: `${BASE}/api/oauth/register`,
     revocation_endpoint: `${BASE}/api/oauth/revoke`,
     response_types_supported: ['code'],
+    response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+    revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
     code_challenge_methods_supported: ['S256'],
     scopes_supported: ['read', 'write'],
     authorization_response_iss_parameter_supported: true,
@@ -103,6 +105,16 @@ test('what is not known is dropped, and what is not said has its default', async
     response_types: ['code'],
     scope: 'read',
   })
+  const empty = {
+    redirect_uris: [REDIRECT],
+    grant_types: [],
+    response_types: [],
+    token_endpoint_auth_method: '',
+    scope: '',
+    client_name: '',
+  }
+  const { client_id: _, client_id_issued_at: __, client_secret: ___, ...defaults } = (await register(empty)).body
+  assert.deepEqual({ ...defaults, scope: 'read' }, rest)
   const [row] = await app.sql`select metadata::text || encode(secret_hash, 'hex') as kept from oauth_clients where id = ${client_id}`
   assert.ok(!row?.['kept'].includes(client_secret), 'the secret is stored')
 })
