@@ -136,6 +136,8 @@ test('web and worker connect as a role without rights over the server; a databas
 test('while another command uses the database, start says that PostgreSQL goes on, and it stops with that command', async () => {
   const start = await ready()
   const [tenant] = /ten_\w+/.exec(start.output()) as unknown as [string]
+  // Pasted into another terminal, it has to find the database that this one was told of.
+  await poll(async () => start.output().includes(`  DATA_DIR=${dataDir} bin/shopdesk conversation follow --tenant ${tenant}\n`))
   const follow = runShopdesk(['conversation', 'follow', '--tenant', tenant], NEUTRAL)
   await poll(async () => /Ctrl-C ends this/.test(follow.output()))
   const server = serverPid()

@@ -24,14 +24,14 @@ export const policyFor = (origin: string): string =>
 const WORDS = {
   en: {
     title: 'Try the web chat',
-    text: 'This page stands in for a page of your shop. The button in the corner opens the chat; answer with:',
+    text: 'This page stands in for a page of your shop. The button in the corner opens the chat; this shows what is written there, and how to answer:',
     snippet: 'Your pages show the chat with this line:',
     guide: 'The guide',
     other: '<a href="?lang=uk" lang="uk">Українською</a>',
   },
   uk: {
     title: 'Спробуйте вебчат',
-    text: 'Ця сторінка — замість сторінки вашого магазину. Кнопка в кутку відкриває чат; відповідайте командою:',
+    text: 'Ця сторінка — замість сторінки вашого магазину. Кнопка в кутку відкриває чат; ця команда показує, що там пишуть, і як відповісти:',
     snippet: 'На ваших сторінках чат покаже цей рядок:',
     guide: 'Посібник',
     other: '<a href="?lang=en" lang="en">In English</a>',

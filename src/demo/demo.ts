@@ -58,7 +58,7 @@ export async function prepareDemo(context: DemoContext): Promise<Demo> {
       // Where it cannot start, it has said why, and the shop does without.
       ready: service?.ready.catch(() => {}) ?? Promise.resolve(),
       close,
-      lines: baseUrl => [...invitation(made, { baseUrl, app, unpaid }), ...warning(config.host)],
+      lines: baseUrl => [...invitation(made, { baseUrl, dataDir: config.dataDir, app, unpaid }), ...warning(config.host)],
     }
   } catch (error) {
     await close()

@@ -1,4 +1,5 @@
 // What the demo says in the terminal: how to begin, and what arrives.
+import { resolve } from 'node:path'
 import { linesOf, type Taken } from '../channels/bridge.ts'
 import { isLoopbackHost } from '../outbound/address.ts'
 import { describe } from '../webhooks/commands.ts'
@@ -9,13 +10,14 @@ import { ADMIN } from './workspace.ts'
 
 interface Shown {
   baseUrl: string
+  dataDir: string
   /** Undefined: the workspace has it no more. */
   app: DemoApp | undefined
   /** The id of an order that can be paid, where there is one. */
   unpaid: string | undefined
 }
 
-export function invitation(made: Made, { baseUrl, app, unpaid }: Shown): string[] {
+export function invitation(made: Made, { baseUrl, dataDir, app, unpaid }: Shown): string[] {
   const body = JSON.stringify({ items: [{ sku: 'SHIRT-M', quantity: 1 }], customer: { name: 'Ada Lovelace', email: 'ada@example.com' } })
   return [
     '',
@@ -31,7 +33,7 @@ export function invitation(made: Made, { baseUrl, app, unpaid }: Shown): string[
     `  curl -s ${baseUrl}/api/v1/orders -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '${body}'`,
     '',
     ...(app ? paying(made, app, baseUrl, unpaid) : []),
-    ...(made.channel ? talking(made, made.channel.id, baseUrl) : []),
+    ...(made.channel ? talking(made, made.channel.id, baseUrl, dataDir) : []),
   ]
 }
 
@@ -45,17 +47,21 @@ function paying({ key }: Made, app: DemoApp, baseUrl: string, unpaid = 'ord_…'
   ]
 }
 
-/** Where the service is without settings. */
+/** Where the service and its data are without settings. */
 const DEFAULT_URL = 'http://127.0.0.1:3000'
+const DEFAULT_DATA = '.data'
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
-function talking({ tenant, chat }: Made, channel: string, baseUrl: string): string[] {
+function talking({ tenant, chat }: Made, channel: string, baseUrl: string, dataDir: string): string[] {
+  // Commands find the database and the service as the service itself does: by settings, which the other terminal may not have.
+  const data = dataDir === resolve(DEFAULT_DATA) ? '' : `DATA_DIR=${quoted(dataDir)} `
+  const url = baseUrl === DEFAULT_URL ? '' : `BASE_URL=${baseUrl} `
   return [
     '  Write to the shop as a customer, in a browser or in one terminal, and answer in another:',
     '',
     ...(chat === undefined ? [] : [`  ${baseUrl}/chat/try/${chat}`]),
-    // It calls the service, and finds it as the service does: by its settings.
-    `  ${baseUrl === DEFAULT_URL ? '' : `BASE_URL=${baseUrl} `}bin/shopdesk channel talk ${channel} --tenant ${tenant}`,
-    `  bin/shopdesk conversation follow --tenant ${tenant}`,
+    `  ${data}${url}bin/shopdesk channel talk ${channel} --tenant ${tenant}`,
+    `  ${data}bin/shopdesk conversation follow --tenant ${tenant}`,
     '',
   ]
 }
