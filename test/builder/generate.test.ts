@@ -12,6 +12,7 @@ import { eventTypes } from '../../src/catalog.ts'
 import { seeded } from '../support/random.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import type { Described } from './expected.ts'
+import { HELD_OUT } from './held-out.ts'
 import { SHOP_TALK } from './shop-talk.ts'
 
 const options = { triggers: eventTypes, outbound: { allowPrivate: false, allowOrigins: [] } }
@@ -99,6 +100,34 @@ describe('a description that was looked at gives the manifest that was written f
           [],
         )
     })
+})
+
+test('of those that were written after it, at least 85 % do, and of no other it is silent that something is missing', async t => {
+  const results = await Promise.all(HELD_OUT.map(given))
+  const others = results.filter(({ isEqual }) => !isEqual)
+  t.diagnostic(`${results.length - others.length} of ${results.length}`)
+  assert.ok(others.length <= (1 - EQUAL_MIN) * results.length, others.map(({ found }) => JSON.stringify(found)).join('\n'))
+  assert.ok(others.filter(({ notes }) => notes.length === 0).length <= 1)
+})
+
+test('what stands beside a thing that is kept, and is not understood, is noted; a page is of what was told before it', async () => {
+  for (const [text, quoted, shown] of [
+    ['Keep a list of fines per customer and email me weekly.', 'email me weekly', undefined],
+    ['Notes with a text. They belong to contacts and cats can fly.', 'cats can fly', undefined],
+    ['When an order is refunded, tag the customer as refunded and make coffee.', 'make coffee', undefined],
+    ['Keep suppliers with name and phone. Dashboard page.', undefined, 'list:suppliers'],
+    ['Keep suppliers with name and phone. Add a dashboard page.', undefined, 'list:suppliers'],
+    ['Dashboard page.', 'Dashboard page', undefined],
+  ] as const) {
+    const { manifest, valid, notes } = await generate(text, undefined, options)
+    assert.ok(valid)
+    assert.deepEqual((manifest as Manifest).views?.map(({ component }) => component)[0], shown, text)
+    assert.deepEqual(
+      notes.map(note => /"([^"]+)"/.exec(note)?.[1]),
+      quoted === undefined ? [] : [quoted],
+      text,
+    )
+  }
 })
 
 for (const [kind, descriptions] of [

@@ -8,7 +8,7 @@ import { type Draft, manifestOf, newDraft, note, notUnderstood } from './draft.t
 import { readEdit } from './edits.ts'
 import { readConditions, readFlow, readMoreSteps, readStrayTrigger } from './flows.ts'
 import { readKnowledge } from './knowledge.ts'
-import { readFrames, readName, readSettings, readSkill } from './parts.ts'
+import { readFrames, readInputs, readName, readSettings, readSkill } from './parts.ts'
 import { readResource } from './resources.ts'
 import { readDescription } from './sentences.ts'
 
@@ -40,6 +40,7 @@ const READERS: Reader[] = [
   readConditions,
   readEdit,
   readSkill,
+  readInputs,
   readFrames,
   readAccess,
   readSettings,

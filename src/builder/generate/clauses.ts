@@ -6,16 +6,25 @@ import { isOccasion } from './tellings.ts'
 const TITLE =
   /^(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
 
-const OWN = new RegExp(`,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:let|allow) ${ASSISTANT}\\b))`, 'i')
+const OWN = new RegExp(
+  `,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:let|allow) ${ASSISTANT}\\b|${ASSISTANT} (?:can|may|should|must)\\b))`,
+  'i',
+)
 
 /** "Delete all flows and add a flow: when …": before the colon stands a clause, and no title. */
 const EDIT =
   /^(?:please )?((?:remove|delete|drop|rename|change|turn|switch|disable|enable|replace|stop|get rid of|make the|make all)\b[^:«‹]{2,80}?)(?: and (?:add|make|create|write) (?:an?|one|this)(?: new| other)? (?:flow|one))?: +(?=\w)/i
+
+const IS_EDIT = /^(?:please )?(?:remove|delete|drop|rename)\b/i
+/** "Remove the reason and add a comment", but not "… and add": each change has something of its own that is changed. */
+const NEXT_EDIT = /,?\s+and\s+(?:then\s+)?(?=(?:add|remove|delete|drop|rename)\s+\S)/i
 
 /** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole */
 export function clausesOf(sentence: string): string[] {
   const [edit, first] = EDIT.exec(sentence) ?? []
   if (edit !== undefined && first !== undefined) return [first, ...clausesOf(sentence.slice(edit.length))]
   const text = isOccasion(sentence) ? sentence : sentence.replace(TITLE, '')
-  return isOccasion(text) ? [text] : text.split(OWN).filter(each => each.trim() !== '')
+  if (isOccasion(text)) return [text]
+  const parts = IS_EDIT.test(text) ? text.split(NEXT_EDIT) : [text]
+  return parts.flatMap(each => each.split(OWN)).filter(each => each.trim() !== '')
 }

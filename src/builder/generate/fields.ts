@@ -8,7 +8,8 @@ type Type = Field['type']
 const NUMBERS =
   /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|size|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years|distance|capacity|temperature|visits|votes|sum|estimate|limit|seats|guests|budget|mileage|deposit|allowance|threshold|units|pieces|portions|servings|calories|volume|area|grade|revenue|turnover|terms|payment_terms)$/
 const DATES = /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp)$|^(?:date|day|time)_(?:of|when)_|_(?:on|at)$/
-const BOOLEANS = /^(?:is|has|was|can|needs|wants|should)_/
+const BOOLEANS =
+  /^(?:is|has|was|can|needs|wants|should)_|^(?:active|inactive|enabled|disabled|verified|approved|archived|available|subscribed|featured)$/
 /** Words for types, as a person says them. */
 const TYPES: [RegExp, Type][] = [
   [/^(?:number|numeric|integer|int|decimal|float)$/, 'number'],
@@ -215,10 +216,22 @@ function valuesOf(text: string): string[] {
 
 const ALL_OF = new RegExp(`\\s*\\((both|all|each)(?: are| of them)?(?: an?)? (${TYPE_WORDS})s?\\)$`, 'i')
 
+/** "text and author, both required" */
+const ALL_ARE = new RegExp(
+  `^(both|all|each)(?: are| of them(?: are)?| being)?(?: an?)? (?:(required|mandatory|compulsory|needed)|optional|(${TYPE_WORDS})s?)$`,
+  'i',
+)
+
 /** The fields in a list; what is none is noted. */
 export function fieldsIn(draft: Draft, list: string): Field[] {
   const fields: Field[] = []
   for (const item of itemsOf(list)) {
+    const [of, several = '', must, kind = ''] = ALL_ARE.exec(item) ?? []
+    if (of !== undefined && fields.length > 1) {
+      for (const each of fields.slice(/^both$/i.test(several) ? -2 : 0))
+        Object.assign(each, must && { required: true }, typeOf(kind) && { type: typeOf(kind) })
+      continue
+    }
     // "a left eye and a right eye (both numbers)"
     const [all, which = '', word = ''] = ALL_OF.exec(item) ?? []
     const field = fieldOf(all ? item.slice(0, -all.length) : item)

@@ -1,5 +1,5 @@
 // Sentences about the rest of an app: its name, skills, settings, and pages by their address.
-import type { Config, View } from '../../apps/manifest/shape.ts'
+import type { Config, Field, Skill, View } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood, put, show, skillAt } from './draft.ts'
 import { fieldOf, fieldsIn, itemsOf } from './fields.ts'
 import { ASSISTANT, bare, nameOf, titleOf } from './names.ts'
@@ -38,11 +38,27 @@ export function readSkill(draft: Draft, sentence: string): boolean {
   const skill = skillAt(draft, draft.said.url(mark), [], `Call it to ${draft.said.restore(what) || 'ask the service'}.`)
   if (!skill) return true
   if (what !== '') skill.name = titleOf(draft.said.restore(what)).slice(0, 100)
+  setInputs(skill, fields)
+  return true
+}
+
+function setInputs(skill: Skill, fields: Field[]): void {
   const types = { string: 'string', number: 'number', boolean: 'boolean', date: 'string', enum: 'string' } as const
   const properties = Object.fromEntries(
     fields.map(({ name, type, enumValues }) => [name, { type: types[type], ...(enumValues && { enum: enumValues }) }]),
   )
   skill.inputSchema = { type: 'object', properties, ...(fields.length > 0 && { required: fields.map(({ name }) => name) }) }
+}
+
+/** "It needs the card number", behind the sentence of a skill. */
+export function readInputs(draft: Draft, sentence: string): boolean {
+  const [, listed] =
+    /^(?:it|the skill|the call|this|the service) (?:also )?(?:needs|takes|expects|requires|wants)(?: to be given)? (.+)$/i.exec(sentence) ??
+    []
+  const mark = new RegExp(URL_MARK).exec(draft.before)?.[0]
+  const skill = mark && draft.manifest.skills.find(each => each.endpoint === draft.said.url(mark))
+  if (!skill || listed === undefined || SETTING.test(listed)) return false
+  setInputs(skill, [...fieldsIn(draft, listed)])
   return true
 }
 
@@ -82,6 +98,8 @@ function addSetting(draft: Draft, item: string, isRequired: boolean): void {
   const isSecret = IS_SECRET.test(item)
   const said = item
     .replace(/,? (?:which|that) is (?:an? )?(?:secret|private)$/i, '')
+    .replace(/^(?:an? )?(number|boolean|yes\/no|text|date) (?:settings?|options?) (?:called|named|for) (?:the )?(.+)$/i, '$2 ($1)')
+    .replace(/ (?:settings?|options?)(?=,? (?:(?:that|which) (?:is|can be|may be)|of|either|from) )/i, '')
     .replace(/\b(?:an? )?(?:secret|private)\s+(?=(?:setting )?(?:called|named|for)\b)/i, '')
     .replace(/,?\s*\b(?:a )?secret\b,?\s*(?=[^()]*\))/i, ' ')
     .replace(/\(\s*\)/, '')

@@ -64,6 +64,11 @@ export function placesIn(text: string): Places {
     page,
   )
   take(`,? (?:and |with )an? (?:dashboard )?page(?: (?:of|in|on) the dashboard| for them| that lists them)?(?= |,|$)`, page)
+  // "Dashboard page", of what was told before.
+  take(
+    `^ *(?:(?:and|also|then|please|add|create|make|give (?:it|them)|with) )*(?:an? |the |its |their )?(?:new |separate |own )*dashboard (?:page|screen|overview) *$`,
+    page,
+  )
   return {
     related: [...related],
     shown: [...shown],

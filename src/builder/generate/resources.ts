@@ -1,4 +1,4 @@
-import { addFields, type Draft, relate, resourceFor, resourceNamed, showList } from './draft.ts'
+import { addFields, type Draft, notUnderstood, relate, resourceFor, resourceNamed, showList } from './draft.ts'
 import { fieldsIn, itemsOf } from './fields.ts'
 import { bare, nameOf } from './names.ts'
 import { type Places, placesIn } from './places.ts'
@@ -17,8 +17,13 @@ const WITH =
 const NAME = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const WORDS_MAX = 4
 
+/** "Repairs are tracked per customer" */
+const ARE_KEPT =
+  /^(.{2,60}?) (?:(?:is|are)|(?:should|must|shall|can|need to|have to|has to) be) (?:tracked|kept|stored|recorded|logged|saved|registered|collected)(?= |$)/i
+
 /** @returns whether the sentence was one about a resource */
-export function readResource(draft: Draft, sentence: string): boolean {
+export function readResource(draft: Draft, told: string): boolean {
+  const sentence = told.replace(ARE_KEPT, 'track $1')
   if (readList(draft, sentence) || readTab(draft, sentence)) return true
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
@@ -100,6 +105,8 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   const resource = known ?? (isTold ? resourceFor(draft, bare(name)) : undefined)
   if (!resource) return false
   draft.resource = resource
+  const [, beside] = / and (.+)$/i.exec(called.slice(name.length)) ?? []
+  if (beside) notUnderstood(draft, beside)
   addFields(draft, resource, fields)
   for (const entity of related) relate(resource, entity)
   for (const target of shown) showList(draft, resource, target)

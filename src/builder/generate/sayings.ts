@@ -13,7 +13,7 @@ export const TEAM =
 const NOTICE = '(?:an? |the |our )?(?:short |quick |little )?(?:notice|notification|note|warning|message|alert|heads-up|e-?mail|text|sms)'
 /** What says when, or for which, or how often: without it more would be done than was asked. */
 const NARROWS =
-  /\b(?:if|unless|except|only|when|whenever|while|before|until|till|once|first|tomorrow|tonight|every|each|daily|weekly|monthly|next|later|after|during|between|outside|within|not|never|no|on (?:an? |the )?(?:mon|tues|wednes|thurs|fri|satur|sun|week|work|holi|busi)\w*|at (?:\d|noon|midnight|night)|in the (?:morning|evening|afternoon|night))\b/i
+  /\b(?:moment|minute|instant|if|unless|except|only|when|whenever|while|before|until|till|once|first|tomorrow|tonight|every|each|daily|weekly|monthly|next|later|after|during|between|outside|within|not|never|no|on (?:an? |the )?(?:mon|tues|wednes|thurs|fri|satur|sun|week|work|holi|busi)\w*|at (?:\d|noon|midnight|night)|in the (?:morning|evening|afternoon|night))\b/i
 
 /** Looks at what stands in a step besides what was understood. */
 export function lookAtRest(draft: Draft, flow: Flow, rest: string): void {

@@ -113,7 +113,7 @@ export function inputName(text: string): string {
 function tag(draft: Draft, flow: Flow, text: string): boolean {
   const found =
     new RegExp(
-      `^(?:tag|label|mark|make|flag)(?: ${PEOPLE})?(?: as| with(?: the tag)?| by)?(?: an?)? (${QUOTE}|[\\w-]+(?: [\\w-]+){0,2})$`,
+      `^(?:(?:tag|label|mark|flag)(?: ${PEOPLE})?|make ${PEOPLE})(?: as| with(?: the tag)?| by)?(?: an?)? (${QUOTE}|[\\w-]+(?: [\\w-]+){0,2})$`,
       'i',
     ).exec(text) ??
     new RegExp(`^(?:add|give)(?: ${PEOPLE})? (?:the |a )?tag (?:called |named )?(${QUOTE}|[\\w-]+)(?: to ${PEOPLE})?$`, 'i').exec(text) ??

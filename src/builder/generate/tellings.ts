@@ -5,7 +5,7 @@ import { URL_MARK } from './sentences.ts'
 import { isStep } from './steps.ts'
 
 export const WHEN =
-  '(?:when(?:ever)?|once|after|if|as soon as|as|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|the moment(?: that)?|on|upon|in case|in the event(?: that)?|should)'
+  '(?:when(?:ever)?|once|after|if|as soon as|as|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|the (?:moment|minute|instant)(?: that)?|on|upon|in case|in the event(?: that)?|should)'
 
 /** Whether a sentence begins with what has to happen first. */
 export const isOccasion = (text: string): boolean => new RegExp(`^(?:(?:about |around )?${DURATION} )?${WHEN}\\s`, 'i').test(text)

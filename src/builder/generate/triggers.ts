@@ -3,7 +3,7 @@ import type { Condition } from '../../apps/manifest/shape.ts'
 import { conditionsOf } from './conditions.ts'
 import { ASSISTANT } from './names.ts'
 import { asOccasion } from './occasions.ts'
-import type { Description } from './sentences.ts'
+import { type Description, QUOTE } from './sentences.ts'
 
 export interface Occasion {
   event: string
@@ -118,6 +118,10 @@ const TRIGGERS: Trigger[] = [
   told(`(?:an? |the )?webhook\\b${GAP} ?(?:${IS} disabled|fails|stops)`, 'webhook.disabled'),
   told(`${MESSAGE}(?=$| (?:about|containing|mentioning|saying|from|via|on) )`, 'message.received'),
   // Orders of which nothing is said but what they are like.
+  told(
+    `${ORDER} (?:(?:is|are|was|were|has|have|totals?|comes? to|is for|is worth)(?= (?:over|above|under|below|worth|more than|less than|at least|a (?:total|value) (?:over|above|of)) )|(?=exceeds? ))`,
+    'order.created',
+  ),
   told(`${ORDER}(?:'s)?(?= (?:total|value|amount)\\b)`, 'order.created'),
   told(
     `${ORDER}(?= (?:over|above|under|below|exceeding|worth|of (?:at least|more|less|over)|for (?:more|over|at least)|more than|less than|from|to) )`,
@@ -129,6 +133,9 @@ const TRIGGERS: Trigger[] = [
 const NARROWER =
   /\b(?:first|second|third|next|last|another|again|repeat|big|large|small|huge|expensive|cheap|returning|regular|existing|international|domestic|wholesale)\b|(?:\bnew (?=contact|customer|client|buyer|person|user))/i
 const isNegative = (text: string): boolean => /\b(?:not|never|no|nothing|without)\b|n't\b/i.test(text)
+
+/** "A customer writes «cancel»": the words of the message. */
+const WRITTEN = new RegExp(`^[ ,:]*${QUOTE}`)
 
 /** @returns undefined where no event is spoken of */
 export function occasionOf(words: string, said: Description): Occasion | undefined {
@@ -144,7 +151,7 @@ export function occasionOf(words: string, said: Description): Occasion | undefin
       `${between} ${text.slice(found[0].length)}`,
       event,
       said,
-      /\b(?:contains?|mentions?|says?)$/i.test(found[0]) ? 'mentions' : '',
+      /\b(?:contains?|mentions?|says?)$/i.test(found[0]) || WRITTEN.test(text.slice(found[0].length)) ? 'mentions' : '',
     )
     if (event === 'order.refunded' && /\brefunds? (?:is |of |over|above|below|under|worth|exceed)/i.test(words))
       for (const each of read.conditions)
