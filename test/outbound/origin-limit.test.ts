@@ -1,7 +1,8 @@
-// The limit of an origin: which requests begin, wait or give up. Its slots are shared out by tenant.
+// The limit of an origin: which requests begin, wait or give up. Its slots are shared out by tenant; where what shares them has a weight, as bodies
+// have, by weight.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Waiter } from '../../src/fair-queue.ts'
+import { createFairQueue, createShares, type Waiter } from '../../src/fair-queue.ts'
 import { createOriginLimit } from '../../src/outbound/origin-limit.ts'
 import { awaitPlace, takePlace } from '../../src/outbound/place.ts'
 
@@ -96,4 +97,67 @@ test('a place is taken only where nothing waits, is given back once however ofte
   await new Promise(resolve => setImmediate(resolve))
   assert.deepEqual(begun, ['b', 'c'])
   assert.equal(takePlace(limit, 'o', 'a'), undefined, 'the last one has its place still')
+})
+
+/** Waiters of a weight each, such as `a5`, and those that have begun. */
+function weighed(...names: string[]) {
+  const queue = createFairQueue(64)
+  const begun: string[] = []
+  const waiters = new Map(
+    names.map(name => [name, { tenant: name[0] as string, weight: Number(name.slice(1)), begin: () => void begun.push(name) }]),
+  )
+  const each = (does: 'enter' | 'leave' | 'tryEnter') => (name: string) => queue[does](waiters.get(name) as Waiter)
+  const left = async (name: string) => {
+    each('leave')(name)
+    await Promise.resolve()
+    return begun
+  }
+  return { queue, begun, left, enter: each('enter'), tryEnter: each('tryEnter') }
+}
+
+test('a tenant’s share is by weight: with what it asks for, it leaves an eighth free and holds four times the rest at most', () => {
+  const shares = createShares(64)
+  shares.take('a', 32)
+  assert.deepEqual([shares.hasRoom('a', 13), shares.hasRoom('a', 14)], [true, false])
+  assert.deepEqual([shares.hasRoom('b', 32), shares.hasRoom('b', 33)], [true, false])
+  shares.giveBack('a', 32)
+  assert.deepEqual([shares.held('a'), shares.held()], [0, 0])
+})
+
+test('a tenant that may have three has no room for a fourth, and others have', () => {
+  const shares = createShares(64, 3)
+  shares.take('a', 2)
+  assert.deepEqual([shares.hasRoom('a'), shares.hasRoom('a', 2)], [true, false])
+  shares.take('a')
+  assert.deepEqual([shares.hasRoom('a'), shares.hasRoom('b')], [false, true])
+})
+
+test('what is heavier than all slots runs alone: it waits for all others, and no lighter one overtakes it meanwhile', async () => {
+  const { queue, left, enter, tryEnter } = weighed('a5', 'x1', 'b80', 'c1', 'd1')
+  for (const name of ['a5', 'x1', 'b80', 'c1']) enter(name)
+  assert.equal(tryEnter('d1'), false)
+  assert.deepEqual(await left('x1'), ['a5', 'x1'])
+  assert.deepEqual(await left('a5'), ['a5', 'x1', 'b80'])
+  assert.deepEqual(await left('b80'), ['a5', 'x1', 'b80', 'c1'])
+  assert.equal(queue.held(), 1)
+  await left('c1')
+  assert.ok(queue.isEmpty())
+})
+
+test('a heavy one that leaves makes room for many, and one that gives up lets in those behind it', async () => {
+  const { begun, left, enter } = weighed('a60', 'b20', 'c20', 'd20', 'e64', 'f1')
+  for (const name of ['a60', 'b20', 'c20', 'd20']) enter(name)
+  assert.deepEqual(await left('a60'), ['a60', 'b20', 'c20', 'd20'])
+  for (const name of ['e64', 'f1']) enter(name)
+  assert.equal(begun.length, 4)
+  assert.deepEqual((await left('e64')).slice(4), ['f1'])
+})
+
+test('within a tenant a lighter one does not overtake one that waits for its share', async () => {
+  const { begun, left, enter, tryEnter } = weighed('a40', 'a30', 'a1', 'b1')
+  for (const name of ['a40', 'a30', 'a1']) enter(name)
+  assert.equal(tryEnter('a1'), false)
+  enter('b1')
+  assert.deepEqual(begun, ['a40', 'b1'])
+  assert.deepEqual(await left('a40'), ['a40', 'b1', 'a30', 'a1'])
 })
