@@ -43,5 +43,7 @@ export const auditPage = ({ sql }: PageContext) =>
 
 const inWords = (details: Record<string, unknown>): string =>
   Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
+    .map(([name, value]) => `${name}: ${isListed(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('; ')
+
+const isListed = (value: unknown): value is string[] => Array.isArray(value) && value.every(each => typeof each === 'string')

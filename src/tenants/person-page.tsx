@@ -24,7 +24,9 @@ export const personPage = ({ sql }: PageContext) =>
             {name !== null && <p>{email}</p>}
             <Form name="role">
               <RoleField value={role} />
-              {role === 'admin' && <p class="hint">Of an admin who becomes an operator, invitations that are still open end.</p>}
+              {role === 'admin' && (
+                <p class="hint">An admin who becomes an operator loses the invitations that they sent and that are still open.</p>
+              )}
               <Button>Save the role</Button>
             </Form>
             <h2>Remove</h2>
