@@ -383,6 +383,15 @@ suite('a message that failed or is unknown', () => {
       assertRefused(await talk.shop.patch(path, { status }), 409, 'not_unknown', { status })
     })
 
+  test('that was deleted in the platform’s app is not sent again', async () => {
+    const { talk, id, path } = await failed('unknown')
+    await talk.fate(id, 'unknown', { external_id: 'it' })
+    await talk.tells([{ kind: 'deletion', thread: talk.thread, at: null, external_id: 'it' }])
+    const { status, deleted_at } = await talk.message(id)
+    assert.deepEqual([status, deleted_at === null], ['unknown', false])
+    assertRefused(await talk.shop.post(`${path}/resend`), 409, 'not_resendable')
+  })
+
   test('is not of the customer, not a note and not of another conversation', async () => {
     const { talk, path } = await failed('failed')
     const { messages } = await talk.read()

@@ -228,6 +228,12 @@ suite('a receipt', () => {
     await talk.receipt('read', { until: new Date(Date.now() + 1000).toISOString() })
     const statuses = await Promise.all(ids.map(async id => (await talk.message(id)).status))
     assert.deepEqual(statuses, ['read', 'read', 'queued'])
+    // Written before it, and sent after it: nobody has read that.
+    const { id, created_at } = await talk.replied({ text: 'four' })
+    const [until, later] = [1, 2].map(minutes => new Date(Date.parse(created_at) + minutes * 60_000).toISOString())
+    await talk.fate(id, 'sent', { external_id: 'four', sent_at: later })
+    await talk.receipt('read', { until: until as string })
+    assert.equal((await talk.message(id)).status, 'sent')
   })
 
   test('with a watermark waits for the record of what is under way, which was sent before its answer came', async () => {

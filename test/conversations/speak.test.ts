@@ -1,7 +1,9 @@
 // The assistant's seam: what it says goes out only as long as no person has stepped in.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sayAsApp } from '../../src/conversations/app-words.ts'
 import { beginTurn, type Spoken, speak, type Turn } from '../../src/conversations/speak.ts'
+import { newId } from '../../src/ids.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
@@ -57,11 +59,14 @@ suite('the assistant', () => {
       assert.equal(outcome(await says(talk, await turnOf(talk))), 'queued')
     })
 
-  test('leaves a newer message of the customer to the next turn; a note among the staff is no message', async () => {
+  test('leaves a newer message of the customer to the next turn; a note among the staff and an app’s words are none', async () => {
     const talk = await aTalk(app)
     const turn = await turnOf(talk)
     await talk.replied({ text: 'She is a friend.', private: true })
     assert.equal(outcome(await says(talk, turn)), 'queued')
+    const words = { app: { id: newId('app'), name: 'Loyalty' }, text: 'You have 10 points.' }
+    await begin(app.sql, tx => sayAsApp(tx, callerOf(talk), talk.id, words))
+    assert.equal(outcome(await says(talk, turn)), 'queued', 'what an app says by itself answers nothing')
     await talk.says('And in L?')
     assert.equal(outcome(await says(talk, turn)), 'newer_message')
     assert.equal(outcome(await says(talk, await turnOf(talk))), 'queued')
