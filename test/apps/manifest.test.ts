@@ -508,6 +508,17 @@ test('faults of all kinds in one manifest are told at once, each once', () => {
   ])
 })
 
+test('nothing is warned of that may only follow from what is wrong', () => {
+  const { errors, warnings } = found(m => {
+    // What needs its scopes is no more to be seen.
+    m.flows[0].steps = m.flows[0].steps.map(() => 5)
+    m.resources[0].relations = 5
+    m.views[0].target = 'contact.tabs'
+  })
+  assert.ok(errors.includes('resources[0].relations invalid_type'), errors.join())
+  assert.deepEqual(warnings, [])
+})
+
 test('what is wrong in one part is told at once: its shape, and what the rest of it breaks', () => {
   const { errors } = found(m => {
     m.resources[0].fields.push({ name: 'version', type: 'money' }, { name: 'level', type: 'enum', required: 'yes' })

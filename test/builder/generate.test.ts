@@ -218,6 +218,13 @@ describe('what must not get in does not', () => {
     assert.deepEqual((manifest as Manifest).scopes, [])
   })
 
+  test('an address that is taken out of a given manifest is noted', async () => {
+    const inside = { id: 'v', name: 'V', target: 'dashboard.page', component: 'custom:https://10.0.0.1/' } as const
+    const { manifest, notes } = await generate('Add a setting called region.', shop({ views: [inside] }), options)
+    assert.deepEqual((manifest as Manifest).views ?? [], [])
+    assert.match(notes.join(), /^Left out: .*10\.0\.0\.1/)
+  })
+
   test('a given manifest with errors is handed back with them, and nothing in it is changed', async () => {
     for (const [given, path] of [
       [

@@ -331,6 +331,16 @@ suite('calls', () => {
     assert.deepEqual(JSON.parse(text).steps[0].output, { level: 'gold' })
   })
 
+  test('a secret leads nowhere but into a call, also in a revision that an earlier program let through', async () => {
+    const steps = [{ id: 'tag', type: 'tag_contact', tag: 'x{{run.id}}' }] as Step[]
+    const { shop, path } = await calling(() => ({ status: 200 }), { steps })
+    await sql`update app_revisions set manifest = replace(manifest, '{{run.id}}', '{{config.token}}') where tenant_id = ${shop.id}`
+    const { customer } = await order(shop)
+    const [run] = await ended(shop, 1)
+    assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, ['x'])
+    assert.ok(!(await shop.get(`${path}/${run?.id}`)).text.includes('the-secret-of-this-app'))
+  })
+
   test('characters of an app’s answer that cannot be stored keep no step from its work', async () => {
     const steps = [CALL[0], { id: 'tag', type: 'tag_contact', tag: '{{steps.award.output.level}}' }] as Step[]
     const { shop } = await calling(() => ({ status: 200, body: { level: 'go\0ld\ud800' } }), { steps })
