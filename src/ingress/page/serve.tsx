@@ -23,10 +23,8 @@ export type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<Fa
 
 type Refused = Refusal & Pick<Shown, 'headers'> & { status: number }
 
-/** A form that may act; or the reason that it may not, with which it is shown again. */
-type Claimed = { release(): Promise<void> } | { outlived: string } | { sent: string }
-
-const SENT_ALREADY = 'This form was sent already: what it asked for is done, under way or was broken off. Look before you send it again.'
+/** A form that may act; or why it may not: it is shown again, or a page says so in its place. */
+type Claimed = { release(): Promise<void> } | { message: string; instead: PageRefusal }
 
 interface Opened<S extends SignedIn> {
   pages: PageRoute<S>[]
@@ -81,13 +79,9 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
       throw new PageRefusal(422, 'There is no such form', 'Open the page anew.', again(visit.request))
     if (page.who !== 'anyone') expectWorkspace(visit, sent)
     const form = await claim(visit, sent)
-    if ('outlived' in form) {
-      if (!page.show) throw outlivedForm(visit.request)
-      return presentAgain(page, visit, sent, { message: form.outlived, errors: [], status: 403, headers: {} })
-    }
-    if ('sent' in form) {
-      if (!page.show) throw new PageRefusal(409, 'This form was sent already', form.sent, again(visit.request))
-      return presentAgain(page, visit, sent, { message: form.sent, errors: [], status: 409, headers: {} })
+    if ('instead' in form) {
+      if (!page.show) throw form.instead
+      return presentAgain(page, visit, sent, { message: form.message, errors: [], status: form.instead.status, headers: {} })
     }
     try {
       const answer = await action({ ...visit, sent })
@@ -117,13 +111,13 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
   async function claim({ request, session }: Visit<S>, sent: Sent): Promise<Claimed> {
     const owner = session?.id ?? browserOf(request, site.baseUrl)
     const token = owner === undefined ? undefined : readFormToken(site.keyring, sent.text(TOKEN_FIELD), owner)
-    if (token === 'expired') return { outlived: 'This form was open for over a day, so nothing was done. Send it again.' }
+    if (token === 'expired') return outlived(request, 'This form was open for over a day, so nothing was done. Send it again.')
     if (token === undefined) {
       // Only what our own page has sent is shown again: else any site could fill in this service's forms.
       if (!isOurs(request.headers, site.baseUrl)) throw foreignForm(request)
-      return { outlived: 'You have signed in or out since this form was opened, so nothing was done. Send it again.' }
+      return outlived(request, 'You have signed in or out since this form was opened, so nothing was done. Send it again.')
     }
-    if (!(await claimForm(site.sql, token.number))) return { sent: SENT_ALREADY }
+    if (!(await claimForm(site.sql, token.number))) return sentAlready(request)
     return { release: () => releaseForm(site.sql, token.number) }
   }
 
@@ -186,8 +180,15 @@ const signedOut = (request: FastifyRequest): PageRefusal =>
 
 const signInFor = (request: FastifyRequest): string => `/sign-in?next=${encodeURIComponent(back(request))}`
 
-const outlivedForm = (request: FastifyRequest): PageRefusal =>
-  new PageRefusal(403, 'This form is too old', 'Nothing was done. Open the page anew, and send it again.', again(request))
+const outlived = (request: FastifyRequest, message: string): Claimed => ({
+  message,
+  instead: new PageRefusal(403, 'This form is too old', 'Nothing was done. Open the page anew, and send it again.', again(request)),
+})
+
+function sentAlready(request: FastifyRequest): Claimed {
+  const message = 'This form was sent already: what it asked for is done, under way or was broken off. Look before you send it again.'
+  return { message, instead: new PageRefusal(409, 'This form was sent already', message, again(request)) }
+}
 
 const foreignForm = (request: FastifyRequest): PageRefusal =>
   new PageRefusal(
