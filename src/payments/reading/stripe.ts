@@ -50,33 +50,18 @@ export function readStripe(value: unknown): PaymentUpdate | Ignored {
 }
 
 function session(from: Event): PaymentUpdate | Ignored {
-  const object = fieldsOf<Stripe.Checkout.Session>(from.object)
-  return money(
-    from,
-    { reference: idOf(object.payment_intent) ?? id(object.id), order: namedBy(object) },
-    object.amount_total,
-    object.currency,
-    amount => ({
-      kind: 'paid',
-      amount,
-    }),
-  )
+  return ofSession(from, amount => ({ kind: 'paid', amount }))
 }
 
 function sessionFailed(from: Event): PaymentUpdate | Ignored {
-  const object = fieldsOf<Stripe.Checkout.Session>(from.object)
   const error = { code: 'async_payment_failed', message: 'The payment did not come.' }
-  return money(
-    from,
-    { reference: idOf(object.payment_intent) ?? id(object.id), order: namedBy(object) },
-    object.amount_total,
-    object.currency,
-    amount => ({
-      kind: 'failed',
-      amount,
-      error,
-    }),
-  )
+  return ofSession(from, amount => ({ kind: 'failed', amount, error }))
+}
+
+function ofSession(from: Event, own: (amount: number) => Own): PaymentUpdate | Ignored {
+  const object = fieldsOf<Stripe.Checkout.Session>(from.object)
+  const names = { reference: idOf(object.payment_intent) ?? id(object.id), order: namedBy(object) }
+  return money(from, names, object.amount_total, object.currency, own)
 }
 
 function intent(from: Event, kind: 'paid' | 'authorized', field: 'amount_received' | 'amount_capturable'): PaymentUpdate | Ignored {
