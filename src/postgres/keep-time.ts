@@ -25,16 +25,21 @@ export async function keepTime(sql: Sql, log: Logger): Promise<TimeKeeper> {
     else log.info({ aheadMs: ahead }, "this machine's clock agrees with the database's again")
   }
   async function goOn(): Promise<void> {
-    for (let [seconds, began] = [1, beginning()]; ; seconds++) {
-      await delay(1_000, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
-      if (stopping.signal.aborted) return
-      // This machine's clock was set, or the machine slept, of which the time since the process began does not tell.
-      const wasMoved = Math.abs(beginning() - began) > CLOCK_OFF_MS
-      if (seconds < CLOCK_SECONDS && !wasMoved) continue
-      ;[seconds, began] = [0, beginning()]
+    for (let began = beginning(); await isDue(began); ) {
+      began = beginning()
       // While the database does not answer, the last known difference serves.
       await ask().catch(() => {})
     }
+  }
+  /** Resolves when it is time to ask again; false: it is no more, for this stops. */
+  async function isDue(began: number): Promise<boolean> {
+    for (let seconds = 0; seconds < CLOCK_SECONDS; seconds++) {
+      await delay(1_000, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      if (stopping.signal.aborted) return false
+      // This machine's clock was set, or the machine slept, of which the time since the process began does not tell.
+      if (Math.abs(beginning() - began) > CLOCK_OFF_MS) return true
+    }
+    return true
   }
   await ask()
   const kept = goOn()
