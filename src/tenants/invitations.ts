@@ -7,7 +7,7 @@ import { LINK, queueMail } from '../mail/mail.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { sha256 } from '../secrets.ts'
-import { dropInvitation, emptyInvitations, INVITATION_MAIL } from './invitation-links.ts'
+import { emptyInvitations, INVITATION_MAIL } from './invitation-links.ts'
 import * as store from './invitation-store.ts'
 import { type Account, join, memberByEmail, requireStillAdmin } from './people.ts'
 import { quotaReached } from './quota.ts'
@@ -92,9 +92,6 @@ export async function accept(tx: Tx, token: string, account: Account): Promise<s
   await emptyInvitations(tx, tenant, taken.address)
   return tenant
 }
-
-/** @returns whether there was one */
-export const withdrawInvitation = (tx: Tx, caller: Caller, address: string): Promise<boolean> => dropInvitation(tx, caller, address)
 
 /** Those that can still be used, the latest first. */
 export const openInvitations = (sql: Queryable, tenant: string): Promise<store.OpenInvitation[]> => store.open(sql, tenant)

@@ -13,7 +13,8 @@ import { INVITATION_DAYS } from '../limits/tenants.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { emailOf, nameOf } from './email.ts'
-import { invite, openInvitations, withdrawInvitation } from './invitations.ts'
+import { dropInvitation } from './invitation-links.ts'
+import { invite, openInvitations } from './invitations.ts'
 import { peopleOf } from './people.ts'
 import { ROLES, type Role } from './roles.ts'
 import { timeZoneOf, updateTenant } from './tenants.ts'
@@ -50,7 +51,7 @@ export const teamPage = ({ sql, baseUrl, sendsMail }: PageContext) =>
         const { session, sent, request } = visit
         const again = await passwordAgain(sql, visit, ['address'])
         if (again) return again
-        const withdrawn = await begin(sql, tx => withdrawInvitation(tx, callerOf(session, request), sent.text('address')))
+        const withdrawn = await begin(sql, tx => dropInvitation(tx, callerOf(session, request), sent.text('address')))
         return see(
           TEAM,
           withdrawn ? 'The invitation is withdrawn: its link works no more.' : 'That invitation was used or withdrawn before.',

@@ -7,6 +7,7 @@ import type { Caller } from '../../src/caller.ts'
 import { LINKS_PER_HOUR } from '../../src/limits/tenants.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
+import { dropInvitation } from '../../src/tenants/invitation-links.ts'
 import * as invitations from '../../src/tenants/invitations.ts'
 import * as people from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -98,7 +99,7 @@ describe('an invitation', () => {
     assert.equal(await invitations.invitationOf(sql, tokenOf(newer)), undefined)
     assert.equal(await accept(tokenOf(newer), account), undefined)
     const third = await invite(email)
-    const withdraw = () => begin(sql, tx => invitations.withdrawInvitation(tx, caller, email.toUpperCase()))
+    const withdraw = () => begin(sql, tx => dropInvitation(tx, caller, email.toUpperCase()))
     assert.deepEqual([await withdraw(), await withdraw()], [true, false])
     assert.deepEqual([await accept(tokenOf(third), account), (await linksOf(tenant)).at(-1)], [undefined, null])
     for (const garbage of ['', 'inv_', mintToken('rst'), `${tokenOf(third).slice(0, -1)}!`, mintToken('inv')])
