@@ -59,12 +59,6 @@ const ANSWER_MS = 3_000
 const FIRST_MS = 30_000
 const WATCH_MS = 100
 /**
- * Leases lapse by the database's clock, and their holders know them by the time that passes. A holder begins nothing with less than half of its lease
- * left, so it takes more than this for a lease to lapse before its holder knows.
- */
-const CLOCK_SET_MS = 5_000
-
-/**
  * Resolves when a session stands for this process.
  * @param stopping aborted when the process stops: waiting work then goes on, and begins nothing
  * @throws when the database allows no such session
@@ -75,8 +69,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
   let session = connect(FIRST_MS)
   /** When the question was asked that the session answered last, by performance.now(). */
   let confirmedAt = Number.NEGATIVE_INFINITY
-  /** By how much the database's clock can be ahead of performance.now() at most. */
-  let aheadAtMost = Number.POSITIVE_INFINITY
+  const wasSetAhead = clockWatch()
   /** The session has ended since. */
   let ended = true
   let losing = new AbortController()
@@ -133,9 +126,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
     if (mine !== session) return
     const answeredAt = performance.now()
     noteTime(askedAt, clock, answeredAt)
-    const wasSetAhead = clock - answeredAt > aheadAtMost + CLOCK_SET_MS
-    aheadAtMost = clock - askedAt
-    if (wasSetAhead) {
+    if (wasSetAhead(askedAt, clock, answeredAt)) {
       goOnAsAnother('the clock of the database was set ahead, or this machine stood still, so that leases have lapsed')
       return replaceSession()
     }
@@ -201,5 +192,22 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
       await store.leave(session, name).catch(() => {})
       await session.end({ timeout: 2 })
     },
+  }
+}
+
+/**
+ * Leases lapse by the database's clock, and their holders know them by the time that passes. A holder begins nothing with less than half of its lease
+ * left, so it takes more than this for a lease to lapse before its holder knows.
+ */
+const CLOCK_SET_MS = 5_000
+
+/** @returns whether the database's clock was set ahead, by so much that leases may have lapsed, since the answer before this one */
+function clockWatch(): (askedAt: number, told: number, answeredAt: number) => boolean {
+  /** By how much the database's clock can be ahead of performance.now() at most. */
+  let aheadAtMost = Number.POSITIVE_INFINITY
+  return (askedAt, told, answeredAt) => {
+    const wasSetAhead = told - answeredAt > aheadAtMost + CLOCK_SET_MS
+    aheadAtMost = told - askedAt
+    return wasSetAhead
   }
 }
