@@ -123,16 +123,7 @@ function isForPeople(request: FastifyRequest): boolean {
 
 // The methods of a path, for Allow.
 function methodTable(routes: Routed[]): (path: string) => string[] {
-  const patterns = routes.map(({ method, path }) => ({
-    method,
-    path,
-    pattern: new RegExp(
-      `^${path
-        .replaceAll('.', '\\.')
-        .replaceAll('*', '.*')
-        .replaceAll(/\{\w+\}|:\w+/g, '[^/]+')}$`,
-    ),
-  }))
+  const patterns = routes.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }))
   return path => {
     const fixed = patterns.filter(each => each.path === path)
     const found = fixed.length > 0 ? fixed : patterns.filter(({ pattern }) => pattern.test(path))
@@ -140,4 +131,9 @@ function methodTable(routes: Routed[]): (path: string) => string[] {
     if (known.has('GET')) known.add('HEAD')
     return known.size > 0 ? [...known, 'OPTIONS'] : []
   }
+}
+
+function patternOf(path: string): RegExp {
+  const anything = path.replaceAll('.', '\\.').replaceAll('*', '.*')
+  return new RegExp(`^${anything.replaceAll(/\{\w+\}|:\w+/g, '[^/]+')}$`)
 }
