@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import * as attachments from '../../src/attachments/attachments.ts'
+import { leases } from '../../src/attachments/lease-store.ts'
 import { nextFetch } from '../../src/attachments/schedule.ts'
 import type { MessageFile } from '../../src/attachments/schema.ts'
 import type { Media } from '../../src/conversations/update.ts'
@@ -264,6 +265,31 @@ test('a file that breaks off, or is shorter than was said, or is redirected in a
   const circle = await received(api, { type: 'image', source: { url: `${there.url}/circle` } })
   await attempted(circle.file, 1)
   assert.equal((await shown(circle.conversation, circle.file)).status, 'pending')
+})
+
+test('an empty file is not whole, and is tried again', async () => {
+  let tries = 0
+  const there = await platform((_path, response) => response.end(tries++ === 0 ? '' : PNG))
+  const { conversation, file } = await received(await aChannel(app, shop), { type: 'image', source: { url: `${there.url}/empty` } })
+  await attempted(file, 1)
+  assert.equal((await shown(conversation, file)).status, 'pending')
+  await pass(5, file)
+  assert.equal((await settled(conversation, file)).mime_type, 'image/png')
+})
+
+test('what a worker has fetched that lost its lease meanwhile is not kept', async () => {
+  const asked = Promise.withResolvers<ServerResponse>()
+  let tries = 0
+  const there = await platform((_path, response) => void (tries++ === 0 ? asked.resolve(response) : response.end(PNG)))
+  const { conversation, file } = await received(await aChannel(app, shop), { type: 'image', source: { url: `${there.url}/slow` } })
+  const response = await asked.promise
+  await app.sql`update attachments set lease_token = null, lease_until = null where tenant_id = ${shop.id} and id = ${file.id}`
+  response.end('of no worker any more')
+  await eventually(
+    async () => (await app.sql`select from graphile_worker._private_jobs where payload ->> 'attachmentId' = ${file.id}`).length === 0,
+  )
+  await leases.enqueue(app.sql, { tenant: shop.id, id: file.id })
+  assert.deepEqual([(await settled(conversation, file)).mime_type, tries], ['image/png', 2])
 })
 
 test('a file whose address has expired is fetched from the address that its id has by then', async () => {

@@ -37,6 +37,10 @@ test('the kind of a file is what its content says, whatever is claimed', async (
     assert.deepEqual(await kindOf(FILES[file], claimed, name), { type, mime_type }, `${file} claimed as ${claimed} ${name}`)
 })
 
+test('a text with a NUL is none', async () => {
+  assert.deepEqual(await kindOf(Buffer.from('a\0b'), 'text/plain', 'a.txt'), { type: 'file', mime_type: 'application/octet-stream' })
+})
+
 test('no beginning of a file is an error, nor takes long: any bytes, and any behind the beginnings of known formats', async () => {
   const heads = fc.constantFrom(...Object.values(FILES))
   await fc.assert(

@@ -259,6 +259,27 @@ test('what was booked as a sum, for the refund before it was awaited in vain, is
   assert.equal(await refundedOf(), 1000)
 })
 
+test('of two sums the later one says what is known, though the earlier is told of after it', async () => {
+  lives++
+  const id = await newOrder(false)
+  const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+  const sum = (amount: number) => event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: amount }))
+  const step = event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: 700 }), {
+    previous: { amount_refunded: 500 },
+  })
+  const [late, early] = [sum(900), sum(950)]
+  early.created = step.created - 1
+  late.created = step.created + 1
+  await tellAll([
+    [event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } }))],
+    [late],
+    [early],
+    [step],
+  ])
+  const [row] = await app.sql`select doc from orders where id = ${id}`
+  assert.equal((JSON.parse(row?.['doc']) as Doc)['refunded_amount'], 950, 'the step was a part of the later sum')
+})
+
 function permutations(of: number[]): number[][] {
   if (of.length < 2) return [of]
   return of.flatMap(first => permutations(of.filter(each => each !== first)).map(rest => [first, ...rest]))

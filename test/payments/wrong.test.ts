@@ -265,6 +265,8 @@ suite('accepting', () => {
     await tell(at, told({ order_id: id, amount: 6000, reference: 'p' }), told({ type: 'refund.succeeded', reference: 'p', amount: 1100 }))
     const [payment] = await paymentsOf(at)
     assert.deepEqual([payment.status, payment.refunded_amount], ['mismatched', 1100])
+    const { id: other } = await app.order(at)
+    refused(await accept(at, payment.id, { order_id: other }), payment.id, 422, 'not_combinable')
     ok(await accept(at, payment.id))
     assert.partialDeepStrictEqual(await orderOf(at, id), { payment_status: 'partially_refunded', paid_amount: 6000, refunded_amount: 1100 })
   })
