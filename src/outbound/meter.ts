@@ -13,6 +13,11 @@ export interface Meter {
   allow(bytes: number): void
 }
 
+/**
+ * A socket takes in so much at once, and counts it before any of it is parsed: the last read of a kept part may go beyond what is allowed by as much.
+ */
+const READ_BYTES = 64 * 1024
+
 /** @param wire the connection's, under TLS */
 export function meter(socket: Socket, wire?: Meter): Meter {
   let allowed = 0
@@ -24,7 +29,7 @@ export function meter(socket: Socket, wire?: Meter): Meter {
   return {
     allow(bytes) {
       allowed = bytes
-      limit = socket.bytesRead + bytes
+      limit = socket.bytesRead + bytes + READ_BYTES
       wire?.allow(bytes)
     },
   }

@@ -161,6 +161,16 @@ test('the first part of a large answer is kept and the rest is cancelled with it
   assert.ok(sent < 64 * 1024 * 1024)
 })
 
+test('a large answer is cut, and no flood, where its headers come by themselves and its body at once', async t => {
+  const there = await rawServer(t, socket => {
+    socket.on('error', () => {})
+    socket.write(`HTTP/1.1 200 OK\r\nX-Policy: ${'x'.repeat(8_000)}\r\nContent-Length: 400000\r\n\r\n`)
+    // The client, which is of this process, has read the headers before the second turn.
+    setImmediate(() => setImmediate(() => socket.write('x'.repeat(400_000))))
+  })
+  assert.equal(answered(await client(t).send({ url: there.origin })).truncated, 'size')
+})
+
 test('an answer of exactly the kept size is whole, and its connection is used again', async t => {
   const there = await receiver(t, response => response.end('x'.repeat(1024)))
   const { send } = client(t)
