@@ -20,6 +20,8 @@ export interface Maker {
   client: OutboundClient
   /** The time for an attempt, from its start to the last byte of its answer. */
   timeoutMs: number
+  /** The time for both. */
+  totalMs?: number
   signal: AbortSignal
   mayBegin: () => boolean
   /** Called before the second attempt. False: another process makes it. */
@@ -28,7 +30,7 @@ export interface Maker {
 
 /** @param before what was made of it: of its attempts the last was answered, and the next number is that of the attempt that is made */
 export async function make(maker: Maker, question: Question, skill: Skill, before: Pick<Made, 'attempts' | 'asked'>): Promise<Made> {
-  const until = performance.now() + SKILL_TOTAL_MS
+  const until = performance.now() + (maker.totalMs ?? SKILL_TOTAL_MS)
   let { attempts, asked } = before
   for (;;) {
     const left = until - performance.now()

@@ -88,6 +88,16 @@ suite('a run', () => {
     assert.deepEqual({ ...audited }, { actor_type: 'app', actor_id: appId })
   })
 
+  test('fails where a tag holds nothing once it is rendered, or is too long, and says so', async () => {
+    const shop = await app.tenant()
+    const tags = (id: string, tag: string) => ({ id, steps: [{ id: 'tag', type: 'tag_contact', tag }] as Step[] })
+    await installFlows(app, shop, [tags('blank', '{{event.order.external_id}}'), tags('long', '{{event.order_id}}'.repeat(11))])
+    const { customer } = await order(shop)
+    const runs = await ended(shop, 2)
+    assert.deepEqual(runs.map(each => `${each.flow_id} ${each.state} ${each.code}`).sort(), ['blank failed blank', 'long failed too_long'])
+    assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, [])
+  })
+
   test('begins where all conditions of its flow hold; a step whose conditions do not is skipped, and says why', async () => {
     const shop = await app.tenant()
     const dear = { field: 'event.order.total_amount', op: 'gte', value: 5_000 } as const

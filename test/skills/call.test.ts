@@ -11,6 +11,7 @@ import { RESPONSE_LOG_BYTES } from '../../src/limits/outbound.ts'
 import { begin, type Fragment, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { call } from '../../src/skills/call.ts'
+import { make } from '../../src/skills/make.ts'
 import { offered } from '../../src/skills/offered.ts'
 import { restMs } from '../../src/skills/places.ts'
 import { testApp } from '../support/app.ts'
@@ -284,6 +285,22 @@ describe('an answer before the request is read', () => {
       const { ask } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 500 })
       assert.deepEqual(briefly(await ask({ arguments: letters })), { output: {} })
     })
+})
+
+test('both attempts have a time together: the second has what the first left of it, or is not made', async t => {
+  const there = await rawServer(t, () => {})
+  const skill = aSkill(there.origin)
+  const { client } = contextOf(t, app)
+  const attempts = async (timeoutMs: number, totalMs: number) => {
+    const asked = { signal: new AbortController().signal, mayBegin: () => true, again: async () => true }
+    const question = { tenant: newId('ten'), url: there.origin, key: 'k', body: '{}', credential: { mode: 'none' as const } }
+    const made = await make({ client, timeoutMs, totalMs, ...asked }, question, skill, { attempts: [], asked: false })
+    return made.attempts.map(({ error }) => Number(/within (\d+) ms/.exec(error ?? '')?.[1]))
+  }
+  const [first, second = 0] = await attempts(300, 400)
+  assert.equal(first, 300)
+  assert.ok(second <= 100, `the second had ${second} ms`)
+  assert.deepEqual(await attempts(100, 100), [100])
 })
 
 test('a certificate that cannot be trusted is not called, and not tried again', async t => {
