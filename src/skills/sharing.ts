@@ -22,6 +22,13 @@ const BARE_WORDS = 2
 
 /** @param schema in which nothing is wrong as far as it was looked through @returns what to compile, and how many words a compiler reads of it, about */
 export function sharing(schema: Part): { schema: Part; words: number } {
+  const { groups, canShare } = grouped(schema)
+  const { apart, words } = weighed(groups, canShare)
+  return { schema: apart.size === 0 ? schema : written(groups, apart), words }
+}
+
+/** @returns the groups of a schema's parts, those inside before those around them, and the schema itself last */
+function grouped(schema: Part): { groups: Group[]; canShare: boolean } {
   const groups: Group[] = []
   const known = new Map<string, number>()
   let canShare = true
@@ -29,32 +36,34 @@ export function sharing(schema: Part): { schema: Part; words: number } {
     canShare &&= isFree(part)
     const inner: number[] = []
     let bare = 0
-    const written = withInner(compiled(part, part === schema), each => {
+    const named = withInner(compiled(part, part === schema), each => {
       if (isJsonObject(each)) return inner[inner.push(groupOf(each)) - 1]
       bare++
       return each
     })
-    const key = JSON.stringify(written)
+    const key = JSON.stringify(named)
     const group = known.get(key) ?? groups.push({ part, inner, bare }) - 1
     known.set(key, group)
     return group
   }
   groupOf(schema)
+  return { groups, canShare }
+}
+
+/** @returns the groups that are compiled apart, because that takes fewer words, and the words of all */
+function weighed(groups: Group[], canShare: boolean): { apart: Set<number>; words: number } {
   const places = groups.map(() => 0)
   for (const { inner } of groups) for (const each of inner) places[each] = (places[each] as number) + 1
   const words: number[] = []
   const apart = new Set<number>()
-  // Those inside come before those around them.
+  const wordsIn = (each: number): number => (apart.has(each) ? REFERENCE_WORDS : (words[each] as number))
   for (const [n, { part, inner, bare }] of groups.entries()) {
-    words[n] = inner.reduce(
-      (sum, each) => sum + (apart.has(each) ? REFERENCE_WORDS : (words[each] as number)),
-      wordsOf(part) + bare * BARE_WORDS,
-    )
-    const [times, own] = [places[n] as number, words[n] as number]
+    const own = inner.reduce((sum, each) => sum + wordsIn(each), wordsOf(part) + bare * BARE_WORDS)
+    words[n] = own
+    const times = places[n] as number
     if (canShare && own * (times - 1) > REFERENCE_WORDS * times + APART_WORDS) apart.add(n)
   }
-  const total = [...apart].reduce((sum, each) => sum + (words[each] as number), words.at(-1) as number)
-  return { schema: apart.size === 0 ? schema : written(groups, apart), words: total }
+  return { apart, words: [...apart].reduce((sum, each) => sum + (words[each] as number), words.at(-1) as number) }
 }
 
 /** Parts that are known by where they stand, or by what stands around them, stay where they are. */
