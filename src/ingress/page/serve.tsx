@@ -174,7 +174,7 @@ const signedOut = (request: FastifyRequest): PageRefusal =>
   new PageRefusal(
     403,
     'You are signed out',
-    'Your session has ended, so nothing was done. Sign in, which opens another tab, and reload this page then: the form comes back with what you typed, but passwords.',
+    'Your session has ended, so nothing was done. Sign in, which opens another tab, and reload this page then: the form comes back with what you typed, except passwords.',
     { href: signInFor(request), label: 'Sign in', inNewTab: true },
   )
 
