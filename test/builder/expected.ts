@@ -73,6 +73,8 @@ export const flow = (trigger: string, steps: Step[], conditions?: Flow['conditio
   steps,
   ...(conditions && { conditions }),
 })
+/** A flow of which something was not understood that says when it acts: it waits for a person to look at it. */
+export const off = (each: Flow): Flow => ({ ...each, enabled: false })
 export const when = (field: string, op: string, value: unknown) => ({ field, op: op as 'eq', value })
 export const call = (endpoint: string, input: Record<string, unknown>): Step => ({ id: 's', type: 'call_skill', skill: endpoint, input })
 export const record = (of: string, values: Record<string, unknown>): Step => ({ id: 's', type: 'create_record', resource: of, values })

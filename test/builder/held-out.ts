@@ -10,6 +10,7 @@ import {
   HOUR,
   known,
   ORDER,
+  off,
   points,
   record,
   resource,
@@ -28,7 +29,6 @@ import {
   whole,
 } from './expected.ts'
 
-const off = (each: ReturnType<typeof flow>) => ({ ...each, enabled: false })
 const total = (op: string, amount: number) => when('event.order.total_amount', op, amount)
 
 export const HELD_OUT: Described[] = [

@@ -10,6 +10,7 @@ import {
   HOUR,
   known,
   ORDER,
+  off,
   points,
   RECORDS,
   record,
@@ -31,8 +32,6 @@ import {
 
 type Flow = ReturnType<typeof flow>
 
-/** A flow of which something was not understood that says when it acts: it waits for a person to look at it. */
-const off = (each: Flow): Flow => ({ ...each, enabled: false })
 const awards = (steps: Flow['steps']) => ({ resources: [points()], views: [TAB], flows: [flow('order.paid', steps)] })
 const calls = (steps: Flow['steps'], conditions?: Flow['conditions']) => ({
   skills: [skill(AWARD, 'order_id')],
