@@ -150,11 +150,14 @@ for (const [hanging, refused] of [
   ['long idle', ['untried', 'long idle']],
 ] as [Name, Name[]][])
   test(`while a quarter of the slots is held by a tenant’s ${hanging} endpoints that hang, its ${refused.join(' and ') || 'others'} ${refused.length > 0 ? 'wait until there is room' : 'go on'}`, async () => {
-    const { slots, startSlice, reported } = given()
+    const [{ slots, startSlice, reported }, roomy] = [given(), given()]
+    const alone = roomy.startSlice('a', hanging, 1)
     // The others only fill the slots: of several that hang, only as many yield theirs as make half of them free.
     const hangs = startSlice('a', hanging, 1)
     const others = Array.from({ length: SLOTS - 1 }, () => startSlice('b'))
     await eventually(async () => hangs.free)
+    assert.equal(alone.free, false, 'where half of the slots are free, none is yielded')
+    await roomy.finish()
     for (const each of others.slice(0, 2)) each.end.resolve()
     await eventually(async () => countOf(others, 'free') === 2)
     const next: [Name, Slice][] = []
@@ -182,6 +185,45 @@ for (const [hanging, refused] of [
     await slots.ended()
     assert.deepEqual(reported, [bug])
   })
+
+test('slices without a slot have a limit too, of which a tenant has its share: the next that hang keep theirs', async () => {
+  const { startSlice, finish } = given()
+  const hanging = Array.from({ length: 12 }, () => startSlice('a', 'trusted', 1))
+  // Six of eight have yielded, and four hold a slot.
+  await eventually(async () => countOf(hanging, 'begun') >= 10)
+  const later = given()
+  const yields = Array.from({ length: 3 }, () => later.startSlice('a', 'trusted', 1))
+  await eventually(async () => countOf(yields, 'free') > 0)
+  assert.equal(countOf(hanging, 'begun'), 10)
+  await later.finish()
+  await finish()
+  // What they had is free again.
+  const anew = Array.from({ length: 3 }, () => startSlice('a', 'trusted', 1))
+  await eventually(async () => countOf(anew, 'free') > 0)
+  await finish()
+})
+
+test('a slice that is trusted by the time that its gate lets it in leaves the gate to the next', async () => {
+  const { slots, finish } = given()
+  const { failing } = createGates(SLOTS)
+  const end = Promise.withResolvers<void>()
+  const admitted: string[] = []
+  /** A slice that finds a gate each time that it runs, or none. */
+  const run = (id: string, ...found: (typeof failing)[]) =>
+    slots.run({ tenant: 'a', id }, async slot => {
+      if (!slot.admit(found.shift())) return
+      admitted.push(id)
+      if (id === 'first') await end.promise
+    })
+  void run('first', failing)
+  await run('second', failing, undefined)
+  assert.deepEqual(admitted, ['first'])
+  end.resolve()
+  await slots.ended()
+  await run('third', failing)
+  assert.deepEqual(admitted, ['first', 'second', 'third'])
+  await finish()
+})
 
 test('when the process is told to stop, all waiting slices begin, to leave their webhooks to other workers', async () => {
   const { slots, startSlice, stop } = given()
