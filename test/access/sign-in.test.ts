@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { changePassword, changeProfile, isFresh } from '../../src/access/account.ts'
+import { joinWithPassword } from '../../src/access/joining.ts'
 import { createLastUses } from '../../src/access/last-use.ts'
 import { hashesMade, hashPassword } from '../../src/access/password.ts'
 import { askReset, mailReset, makeReset, resetOf, resetPassword } from '../../src/access/reset.ts'
@@ -14,7 +15,7 @@ import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { sha256 } from '../../src/secrets.ts'
 import { invite } from '../../src/tenants/invitations.ts'
-import { changeRole, removeMember } from '../../src/tenants/people.ts'
+import { changeRole, memberOf, removeMember } from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { somebodyWaits } from '../support/locks.ts'
@@ -240,6 +241,16 @@ describe('a password that is replaced while it is being looked at', () => {
       assert.equal((await sessionsOf(sql, each.user)).length, 0)
       assert.deepEqual([await opens(each, PASSWORD), await opens(each, 'a horse of another colour')], ['wrong_credentials', 'in'])
     }
+  })
+
+  test('accepts no invitation', async () => {
+    const [one, host] = [await given(), await given()]
+    const caller = { tenant: host.tenant, actor: { type: 'user' as const, id: host.user } }
+    const { url } = await begin(sql, tx => invite(tx, caller, { email: one.email, role: 'admin' }, 'https://shop.example'))
+    const invitation = { tenant: host.tenant, workspace: 'A shop', address: one.email, role: 'admin' as const }
+    const join = () => joinWithPassword(sql, url.split('/').at(-1) as string, invitation, PASSWORD, aDevice())
+    assert.equal(await meanwhile(one.user, join), 'wrong_credentials')
+    assert.deepEqual([(await sessionsOf(sql, one.user)).length, await memberOf(sql, host.tenant, one.user)], [0, undefined])
   })
 
   test('sets no other password in a session that has ended by then', async () => {
