@@ -24,6 +24,12 @@ suite('Stripe', () => {
     ['checkout.session.completed', session({ payment_intent: { id: 'pi_9' } }), { kind: 'paid', reference: 'pi_9' }],
     ['checkout.session.completed', session({ payment_status: 'unpaid' }), { kind: 'ignored' }],
     ['checkout.session.completed', session({ payment_status: 'no_payment_required' }), { kind: 'ignored' }],
+    [
+      'checkout.session.completed',
+      session({ client_reference_id: ORDER, metadata: { order_id: '' } }),
+      { kind: 'paid', order: { id: ORDER } },
+    ],
+    ['checkout.session.completed', session({ client_reference_id: '', metadata: { order_id: '' } }), { kind: 'paid', order: null }],
     ['checkout.session.async_payment_succeeded', session({ metadata }), { kind: 'paid', reference: 'pi_1', order: { id: ORDER } }],
     ['checkout.session.async_payment_failed', session({ metadata, payment_status: 'unpaid' }), { kind: 'failed', reference: 'pi_1' }],
     ['payment_intent.succeeded', intent({ amount: 6000, metadata }), { kind: 'paid', reference: 'pi_1', charge: 'ch_1', amount: 4900 }],

@@ -156,7 +156,8 @@ function inMinorUnits(amount: number, code: string): number | null {
 /** The order that an object names. What is given and is no order's id names none: a payment is never booked by guessing. */
 function namedBy({ metadata, client_reference_id }: { metadata?: unknown; client_reference_id?: unknown }): Naming | null {
   const { order_id } = fieldsOf<{ order_id: string }>(metadata)
-  const given = order_id ?? client_reference_id ?? null
-  if (given === null || given === '') return null
+  // An empty text is what programs write that have no id at hand.
+  const given = [order_id, client_reference_id].find(each => each !== undefined && each !== null && each !== '')
+  if (given === undefined) return null
   return typeof given === 'string' && isId('ord', given) ? { id: given } : {}
 }
