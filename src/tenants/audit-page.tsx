@@ -43,7 +43,12 @@ export const auditPage = ({ sql }: PageContext) =>
 
 const inWords = (details: Record<string, unknown>): string =>
   Object.entries(details)
-    .map(([name, value]) => `${name}: ${isListed(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${wordsOf(value)}`)
     .join('; ')
+
+function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return isListed(value) ? value.join(', ') : JSON.stringify(value)
+}
 
 const isListed = (value: unknown): value is string[] => Array.isArray(value) && value.every(each => typeof each === 'string')
