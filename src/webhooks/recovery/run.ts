@@ -1,7 +1,6 @@
 // One slice of a recovery: sends its next events through a small window of its own, at its own rate, without the endpoint's lease. An ordered endpoint
 // gets one request at a time from all senders together, so there the recovery takes the endpoint's lease for each request.
 // Results are recorded in the order of the selection, so that the cursor says exactly what is done.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ref } from '../../ids.ts'
 import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
