@@ -80,7 +80,8 @@ export function problemReplies(
 
   async function answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     log.debug({ err: error }, 'a path that cannot be read')
-    await answerError(new Problem('resource-not-found', 'There is nothing at this path: it is not valid percent-encoding.'), request, reply)
+    const why = error.code === 'FST_ERR_BAD_URL' ? ': it is not valid percent-encoding' : ''
+    await answerError(new Problem('resource-not-found', `There is nothing at this path${why}.`), request, reply)
   }
 
   function asProblem(error: Error, request: FastifyRequest): Problem {

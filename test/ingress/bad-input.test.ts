@@ -700,6 +700,20 @@ test('Allow names what a path takes, and OPTIONS answers with it to every caller
     }
 })
 
+test('a target in absolute form is answered as its path is, which url and instance name', async () => {
+  const shop = await app.tenant()
+  const list = await ask('GET', `http://shop.example${ORDERS}?limit=1`, { key: shop.key })
+  assert.deepEqual([list.status, list.body.url], [200, ORDERS])
+  const none = await ask('PUT', `HTTP://shop.example:80${ORDERS}`, { key: shop.key })
+  assertProblem(none, { status: 405, slug: 'method-not-allowed', instance: ORDERS })
+  assert.equal(none.headers.get('x-ratelimit-limit'), '120')
+})
+
+test('an id that is far too long is not told to be badly encoded', async () => {
+  const { body } = await ask('GET', `${ORDERS}/${'x'.repeat(3000)}`, { key: (await app.tenant()).key })
+  assert.equal(body.detail, 'There is nothing at this path.')
+})
+
 test('input that looks bad but is valid is accepted', async () => {
   const shop = await app.tenant()
   const fine: [string, Ask][] = [
