@@ -16,12 +16,17 @@ export function fieldErrors(schema: TSchema, errors: ErrorObject[], value: unkno
   const empty = new Set(
     errors.filter(({ keyword, params }) => keyword === 'minLength' && params['limit'] === 1).map(error => error.instancePath),
   )
+  // A form that is told by a member is told to lack it, not for being none of the forms too.
+  const missing = new Set(
+    errors.filter(error => error.keyword === 'required').map(error => `${error.instancePath}/${error.params['missingProperty']}`),
+  )
   // A name of the wrong form is told once, under the name itself.
   const spoken = errors.filter(
-    ({ schemaPath, keyword, instancePath, propertyName }) =>
+    ({ schemaPath, keyword, instancePath, propertyName, params }) =>
       !(keyword === 'pattern' && propertyName !== undefined) &&
       !branches.some(branch => schemaPath.startsWith(branch)) &&
       keyword !== 'if' &&
+      !(keyword === 'discriminator' && missing.has(`${instancePath}/${params['tag']}`)) &&
       !(keyword === 'enum' && mistyped.has(instancePath)) &&
       !((keyword === 'pattern' || keyword === 'x-filled') && empty.has(instancePath)),
   )

@@ -74,6 +74,7 @@ suite('an export that is not yet written', () => {
         field,
         code,
       })
+    assert.equal((await shop.post('/api/v1/exports', {})).body.errors.length, 1)
   })
 })
 
