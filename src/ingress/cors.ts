@@ -15,6 +15,7 @@ export function allow(reply: FastifyReply, origin: string | undefined): void {
 
 /** The answer to a browser's question whether a page may ask. */
 export const preflight = (methods: string[]): Record<string, string> => ({
+  Allow: [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '),
   'Access-Control-Allow-Methods': methods.join(', '),
   'Access-Control-Allow-Headers': HEADERS,
   'Access-Control-Max-Age': String(GUEST_PREFLIGHT_SECONDS),

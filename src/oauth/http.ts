@@ -100,6 +100,7 @@ export function oauthHttp(options: OAuthOptions): OAuthHttp {
         .code(204)
         .headers({
           ...ANYONE,
+          Allow: methods,
           'Access-Control-Allow-Methods': methods,
           'Access-Control-Allow-Headers': 'authorization, content-type, mcp-protocol-version',
           'Access-Control-Max-Age': '600',

@@ -55,6 +55,7 @@ suite('a page', () => {
       assert.equal(preflight.headers.get('access-control-allow-origin'), origin)
       assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Authorization/)
       assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /GET.*POST|POST.*GET/)
+      assert.equal(preflight.headers.get('allow'), 'POST, GET, HEAD, OPTIONS')
       const reply = await chat.ask('visitors', { body: {}, origin })
       assert.equal(reply.headers.get('access-control-allow-origin'), origin)
       assert.equal(reply.headers.get('vary'), 'Origin')

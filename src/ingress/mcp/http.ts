@@ -218,6 +218,7 @@ const INTERNAL = -32603
 const JSON_TYPE = 'application/json'
 const PLAIN = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 const PREFLIGHT = {
+  Allow: 'POST, OPTIONS',
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
   'Access-Control-Allow-Headers': 'authorization, content-type, mcp-protocol-version, mcp-session-id, last-event-id',
   'Access-Control-Max-Age': '600',
