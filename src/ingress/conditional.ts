@@ -37,7 +37,12 @@ export function precondition(ifMatch: string | undefined, ifUnmodifiedSince: str
 
 const tags = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
 
+// Two of the three forms of a date say their zone; asctime's would be read in the one of this machine.
+const ZONED = /^[A-Z][a-z]{2,8}, \d\d?[ -][A-Z][a-z]{2}[ -](\d\d|\d{4}) [\d:]{8} GMT$/
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/
+
 function httpDate(text: string): number | undefined {
-  const milliseconds = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
+  const zoned = ASCTIME.test(text) ? `${text} GMT` : ZONED.test(text) ? text : ''
+  const milliseconds = Date.parse(zoned)
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }

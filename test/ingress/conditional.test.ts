@@ -164,13 +164,48 @@ for (const [noun, change] of changes) {
 
     test('ignores an If-Unmodified-Since that is no date, and prefers If-Match', async () => {
       const { shop, [noun]: path } = await made()
-      for (const sent of ['yesterday', '2020-01-01T00:00:00Z', '0'])
+      for (const sent of [
+        'yesterday',
+        '2020-01-01T00:00:00Z',
+        '0',
+        'About 1',
+        'Sat, 01 Jan 2000',
+        'Sat, 01 Jan 2000 00:00:00',
+        'Sat, 99 Jan 2000 00:00:00 GMT',
+      ])
         assert.equal((await shop.patch(path, change, { 'If-Unmodified-Since': sent })).status, 200)
       const long = { 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' }
       assert.equal((await shop.patch(path, change, { ...long, 'If-Match': '*' })).status, 200)
     })
   })
 }
+
+for (const zone of ['UTC', 'Pacific/Kiritimati'])
+  test(`If-Unmodified-Since has three forms, which all are in UTC, also where the service is in ${zone}`, async () => {
+    const { shop, order } = await made()
+    const { updated_at } = (await shop.get(order)).body
+    const before = process.env['TZ']
+    process.env['TZ'] = zone
+    try {
+      for (const [ms, status] of [
+        [3_600_000, 200],
+        [-3_600_000, 412],
+      ] as const) {
+        const text = new Date(Date.parse(updated_at) + ms).toUTCString()
+        const [, day, date, month, year, time] = /^(\w+), (\d\d) (\w+) (\d+) (\S+) GMT$/.exec(text) as string[]
+        const forms = [
+          text,
+          `${day}day, ${date}-${month}-${year?.slice(2)} ${time} GMT`,
+          `${day} ${month} ${date?.replace(/^0/, ' ')} ${time} ${year}`,
+        ]
+        for (const form of forms)
+          assert.equal((await shop.patch(order, { note: form }, { 'If-Unmodified-Since': form })).status, status, form)
+      }
+    } finally {
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    }
+  })
 
 for (const noun of ['product', 'webhook'] as const)
   test(`deleting a ${noun} obeys If-Match and If-Unmodified-Since`, async () => {
