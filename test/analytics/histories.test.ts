@@ -1,20 +1,23 @@
 // Random histories of a shop around odd nights: after every step the figures are what a count from the tables says, folded or not; and a count anew finds
 // nothing to put right, and all of it where nothing was counted.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { figures } from '../../src/analytics/figures.ts'
 import { folder } from '../../src/analytics/fold.ts'
 import { recount } from '../../src/analytics/recount.ts'
 import { PERIODS } from '../../src/analytics/schema.ts'
 import { now } from '../../src/clock.ts'
 import { updateTenant } from '../../src/tenants/tenants.ts'
+import { moveClock } from '../support/clock.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { seeded } from '../support/random.ts'
 import { reckoned } from './reckoning.ts'
-import { aShop, moveClock, type Shop } from './shop.ts'
+import { aShop, type Shop } from './shop.ts'
 
 const { sql } = await connectedDatabase({ lanes: 0, pool: 2 })
 const fold = folder()
+// Files after this one share the process.
+after(() => moveClock(Date.now()))
 
 async function assertCounted({ tenant }: Shop, told: string): Promise<void> {
   for (const name of PERIODS) {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../../src/caller.ts'
 import * as accounts from '../../src/channels/accounts/accounts.ts'
-import { noteTime, now } from '../../src/clock.ts'
+import { now } from '../../src/clock.ts'
 import { apply } from '../../src/conversations/apply.ts'
 import { changed as changeConversation } from '../../src/conversations/conversations.ts'
 import { reply } from '../../src/conversations/reply.ts'
@@ -22,12 +22,6 @@ import { Problem } from '../../src/problems.ts'
 import { createAll } from '../../src/products/products.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import type { Random } from '../support/random.ts'
-
-/** Moves the clock of all verbs in this process. @param told milliseconds since 1970 */
-export function moveClock(told: number): void {
-  const at = Date.now()
-  noteTime(at, told, at)
-}
 
 export interface Shop {
   tenant: string
