@@ -5,6 +5,7 @@ import { isId, type Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES } from '../limits/callbacks.ts'
 import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import { ahead, beginBriefly, commitBehind, type Sql } from '../postgres/sql.ts'
+import { giveBackSurely, takeOrGiveBack } from '../queue/give-back.ts'
 import { inTurn } from '../queue/in-turn.ts'
 import { beginSlice, type SliceContext } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
@@ -40,7 +41,8 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
   const kind = kinds.find(({ prefix }) => isId(prefix, ref.id))
   if (!kind) throw new Error(`no kind of callback has the source ${ref.id}`)
   const [token, askedAt] = [standing.token(), performance.now()]
-  if (!(await take(sql, ref, token))) return
+  const giveBack = () => release(sql, ref, token)
+  if (!(await takeOrGiveBack(stopping, () => take(sql, ref, token), giveBack))) return
   const slice = beginSlice(context, { sql, leases, ref, token, askedAt, trial })
   let left = true
   try {
@@ -50,8 +52,7 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
     const most = trial.suspect ? 1 : APPLIED_TOGETHER
     for (; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
   } finally {
-    // While the database is away this fails as well: then the lease lapses, and the sweep brings the source back.
-    const state = await release(sql, ref, token).finally(slice.letGo)
+    const state = await giveBackSurely(stopping, giveBack).finally(slice.letGo)
     // A row that is marked as queued and has no job is woken by nothing but the sweep, which would take ten seconds to find it.
     if (state === 'lost') await leases.enqueue(sql, ref)
     // What came meanwhile needs no job, unless the source is behind: a busy source would have one job after the other, and never catch up with those that

@@ -12,13 +12,16 @@ import { release, take } from '../../src/flows/running/lease-store.ts'
 import { claim } from '../../src/flows/running/store.ts'
 import { newId } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { ProductLowStock } from '../../src/products/events.ts'
+import { takeOrGiveBack } from '../../src/queue/give-back.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { installApp, tryInstall } from '../support/apps.ts'
 import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { aLine, anInbound, anOrder, aProduct, ok } from '../support/given.ts'
+import { somebodyWaits } from '../support/locks.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { aFlow, installFlows, runsOf, stepsOf } from './given.ts'
 import { manifestOf, recipes } from './recipes.ts'
@@ -486,6 +489,48 @@ suite('calls', () => {
     await eventually(async () => (await runsOf(app, shop)).length === 2)
     held.resolve()
     assert.ok((await ended(shop, 2)).every(({ state }) => state === 'succeeded'))
+  })
+
+  test('an answer that is lost while runs are claimed leaves the app’s lease with no process', async () => {
+    const shop = await app.tenant()
+    await installFlows(app, shop, [{}])
+    await begin(sql, async tx => {
+      await tx`lock table flow_steps in access exclusive mode`
+      await order(shop)
+      const ends = () => sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%flow_queues r%cross join lateral%'`
+      await eventually(async () => (await ends()).length === 1)
+    })
+    assert.equal((await ended(shop, 1))[0]?.state, 'succeeded')
+  })
+
+  test('a lease that was taken though the answer was lost is given back', async () => {
+    const shop = await app.tenant()
+    const { id } = await installFlows(app, shop, [{}])
+    const [queue, token, proxy] = [{ tenant: shop.id, id }, randomUUID(), await flakyProxy(app.databaseUrl)]
+    const far = openDatabase(proxy.url, { name: 'far', lanes: 0, pool: 1 })
+    const holder = async () => (await sql`select lease_token from flow_queues where tenant_id = ${shop.id}`)[0]?.['lease_token']
+    await order(shop)
+    await ended(shop, 1)
+    await eventually(async () => (await holder()) === null)
+    const taking = await begin(sql, async tx => {
+      await tx`select 1 from flow_queues where tenant_id = ${shop.id} for update`
+      const begun = takeOrGiveBack(
+        new AbortController().signal,
+        () => take(far.sql, queue, token),
+        () => release(sql, queue, token),
+      )
+      begun.catch(() => {})
+      await somebodyWaits(sql)
+      proxy.silence('from the database')
+      return { begun }
+    })
+    await eventually(async () => (await holder()) === token)
+    proxy.cut()
+    await assert.rejects(taking.begun, { code: 'CONNECTION_CLOSED' })
+    assert.equal(await holder(), null)
+    await far.close()
   })
 
   test('apps that hang take no slots for long: more of them are asked than there are slots, a run that found none says so, and others run', async () => {

@@ -1,10 +1,10 @@
 // One slice of an app: its lease, and up to RUNS_AT_ONCE of its runs side by side, as long as something is due.
-import { setTimeout as delay } from 'node:timers/promises'
 import { installedApp } from '../../apps/installed.ts'
 import type { Ref } from '../../ids.ts'
 import { RUNS_AT_ONCE, RUNS_SLICE_MAX_MS } from '../../limits/flows.ts'
-import { LEASE_SECONDS, TIME_SLICE_MS } from '../../limits/queue.ts'
+import { TIME_SLICE_MS } from '../../limits/queue.ts'
 import { batched } from '../../postgres/batch.ts'
+import { giveBackSurely, takeOrGiveBack } from '../../queue/give-back.ts'
 import { beginSlice, type SliceContext } from '../../queue/slice.ts'
 import type { Slot, Slots } from '../../queue/slots.ts'
 import { UNTRIED } from '../../queue/trial.ts'
@@ -71,7 +71,8 @@ async function takeSlice(context: RunningContext, app: Ref, slot: Slot, onLookin
   const { sql, standing, stopping } = context
   await standing.ready()
   const [token, askedAt] = [standing.token(), performance.now()]
-  if (stopping.aborted || !(await take(sql, app, token))) return false
+  const giveBack = (): Promise<boolean> => release(sql, app, token)
+  if (stopping.aborted || !(await takeOrGiveBack(stopping, () => take(sql, app, token), giveBack))) return false
   const slice = beginSlice(context, { sql, leases, ref: app, token, askedAt, trial: UNTRIED, ms: RUNS_SLICE_MAX_MS })
   const mayBegin = (): boolean => slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
   try {
@@ -79,7 +80,7 @@ async function takeSlice(context: RunningContext, app: Ref, slot: Slot, onLookin
   } finally {
     slice.letGo()
   }
-  return releaseSurely(context, app, token)
+  return giveBackSurely(stopping, giveBack)
 }
 
 interface Sliced {
@@ -111,44 +112,31 @@ async function runDue(
       slot.awaiting(calls)
     },
   }
+  const fail = (error: unknown): void => {
+    failed ??= { error }
+  }
+  async function beginMore(): Promise<void> {
+    told = Promise.withResolvers()
+    const room = RUNS_AT_ONCE - underWay.size
+    isDue = false
+    const claimed = await store.claim(sql, app, token, room, [...underWay.keys()])
+    isDue ||= claimed.length === room
+    // Read after its runs, as it is for all of them.
+    const installed = claimed.length > 0 ? await installedApp(sql, app.tenant, app.id) : undefined
+    for (const run of claimed)
+      underWay.set(
+        run.id,
+        goOn(context, installed, run, holding)
+          .catch(fail)
+          .finally(() => underWay.delete(run.id)),
+      )
+  }
   while (!failed) {
-    while (isDue && mayBegin() && underWay.size < RUNS_AT_ONCE) {
-      told = Promise.withResolvers()
-      const room = RUNS_AT_ONCE - underWay.size
-      isDue = false
-      const claimed = await store.claim(sql, app, token, room, [...underWay.keys()])
-      isDue ||= claimed.length === room
-      // Read after its runs, as it is for all of them.
-      const installed = claimed.length > 0 ? await installedApp(sql, app.tenant, app.id) : undefined
-      for (const run of claimed)
-        underWay.set(
-          run.id,
-          goOn(context, installed, run, holding)
-            .catch(error => {
-              failed ??= { error }
-            })
-            .finally(() => underWay.delete(run.id)),
-        )
-    }
+    while (!failed && isDue && mayBegin() && underWay.size < RUNS_AT_ONCE) await beginMore().catch(fail)
     if (underWay.size === 0) break
     // What is due already waits until one of these ends.
     await Promise.race(isDue ? underWay.values() : [...underWay.values(), told.promise])
   }
   await Promise.all(underWay.values())
   if (failed) context.log.warn({ err: failed.error, app: app.id }, 'runs of an app go on once the database answers again')
-}
-
-const AGAIN_MS = 250
-
-/** Gives the lease back, also where the database comes back only in a while: until then no other process could go on with the runs. */
-async function releaseSurely({ sql, stopping }: RunningContext, app: Ref, token: string): Promise<boolean> {
-  const until = performance.now() + LEASE_SECONDS * 1000
-  for (;;) {
-    try {
-      return await release(sql, app, token)
-    } catch (error) {
-      if (stopping.aborted || performance.now() > until) throw error
-      await delay(AGAIN_MS)
-    }
-  }
 }

@@ -1,0 +1,36 @@
+// A lease that its holder has lost sight of, for an answer of the database was lost. Its process lives, so nothing ends the lease before its time, and nothing
+// goes on with the work until then.
+import { setTimeout as delay } from 'node:timers/promises'
+import { LEASE_SECONDS } from '../limits/queue.ts'
+
+const AGAIN_MS = 250
+
+/**
+ * Gives a lease back, also where the database comes back only in a while.
+ * @param stopping the process is stopping: then it is tried once
+ * @throws the error of the last try: by then the lease has run out, or the process stops
+ */
+export async function giveBackSurely<T>(stopping: AbortSignal, giveBack: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + LEASE_SECONDS * 1000; ; ) {
+    try {
+      return await giveBack()
+    } catch (error) {
+      if (stopping.aborted || performance.now() > until) throw error
+      await delay(AGAIN_MS)
+    }
+  }
+}
+
+/**
+ * Takes a lease. Whether it was taken is unknown where the answer is lost: what may have been taken is given back.
+ * @throws the error of taking it
+ */
+export async function takeOrGiveBack<T>(stopping: AbortSignal, take: () => Promise<T>, giveBack: () => Promise<unknown>): Promise<T> {
+  try {
+    return await take()
+  } catch (error) {
+    // If that fails as well, the lease runs out.
+    await giveBackSurely(stopping, giveBack).catch(() => {})
+    throw error
+  }
+}
