@@ -20,7 +20,7 @@ import { masked } from './masks.ts'
 import { type For, occasionOf } from './occasion.ts'
 import { calledOf, perform } from './perform.ts'
 import { sealInput } from './sealed.ts'
-import { begin as beginTogether } from './writing.ts'
+import { begin as beginTogether, takeOver } from './writing.ts'
 
 /** Times that an app may change while one call begins; after that the call is made as the app was read last. */
 const CHANGES_MAX = 3
@@ -171,7 +171,7 @@ async function waitFor(asking: Asking, id: string): Promise<Called> {
     const outcome = await store.outcomeOf(context.sql, row.tenant, id)
     if (outcome === 'left') {
       const [token, askedAt] = [context.standing.token(), performance.now()]
-      const taken = await store.takeOver(context.sql, row.tenant, id, token)
+      const taken = await takeOver(context.sql, row.tenant, id, token)
       if (taken) return perform(asking, taken, { token, askedAt, spared: taken.spared })
     } else if (outcome) return calledOf(skill, id, outcome)
     await delay(ms, undefined, { signal })

@@ -56,6 +56,10 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
     } finally {
       await leave(place, restMs(answered.bytes, Math.random()), purpose, lasting)
     }
+  } catch (error) {
+    // Where an answer of the database was lost, say: the row would be held by a process that lives and says nothing more of it.
+    await giveBack(sql, tenant, begun.id, token, true).catch(() => {})
+    throw error
   } finally {
     held.letGo()
   }

@@ -41,6 +41,16 @@ const written = together<store.Result, store.Kept>(
 export const giveBack = (sql: Sql, tenant: string, id: string, token: string, asked: boolean): Promise<void> =>
   whileAway(() => store.giveBack(sql, tenant, id, token, asked))
 
+/** As store.takeOver. Where the answer is lost, what may have been taken over is given back. */
+export async function takeOver(sql: Sql, tenant: string, id: string, token: string): ReturnType<typeof store.takeOver> {
+  try {
+    return await store.takeOver(sql, tenant, id, token)
+  } catch (error) {
+    await giveBack(sql, tenant, id, token, true).catch(() => {})
+    throw error
+  }
+}
+
 type Settled<Value> = { value: Value } | { reason: unknown }
 
 /**

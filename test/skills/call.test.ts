@@ -593,6 +593,30 @@ test('a lock that is in the way of one call holds up no other', async t => {
   }
 })
 
+test('a call whose second attempt could not be noted is given back: the next asker makes it at once', async t => {
+  const held = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const there = await receiver(t, response => {
+    asked.resolve()
+    void held.promise.then(() =>
+      response.writeHead(there.received.length === 1 ? 500 : 200, { 'Content-Type': 'application/json' }).end('{}'),
+    )
+  })
+  const { ask, shop } = await appWith(t, app, [aSkill(there.origin)])
+  const turn = { for: aTurn() }
+  const called = ask(turn)
+  await asked.promise
+  await begin(app.sql, async tx => {
+    await tx`select from skill_calls where tenant_id = ${shop.id} for update`
+    held.resolve()
+    await somebodyWaits(app.sql)
+    await app.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  })
+  await assert.rejects(called)
+  assert.equal((await rowsOf(app, shop))[0]?.['lease_token'], null)
+  assert.deepEqual(briefly(await ask(turn)), { output: {} })
+})
+
 test('a call that is given up is given back, also where the database is away at that moment: no asker waits for its lease', async t => {
   const asked = Promise.withResolvers<void>()
   const there = await receiver(t, () => asked.resolve())
