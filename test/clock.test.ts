@@ -38,8 +38,8 @@ test('an estimate stays while it may be right, and ends when it cannot be', () =
 
 test('a machine’s clock that is set while the process runs changes nothing', t => {
   const before = now()
-  for (const ms of [20_000, 600_000, -20_000, -600_000]) {
-    t.mock.method(Date, 'now', () => T + ms)
-    assert.ok(now() >= before && now() - before < 5_000)
-  }
+  let setBy = 0
+  // One mock alone: a second one over it would leave the first behind, for the files after this one.
+  t.mock.method(Date, 'now', () => T + setBy)
+  for (setBy of [20_000, 600_000, -20_000, -600_000]) assert.ok(now() >= before && now() - before < 5_000)
 })
