@@ -41,8 +41,8 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
   const kind = kinds.find(({ prefix }) => isId(prefix, ref.id))
   if (!kind) throw new Error(`no kind of callback has the source ${ref.id}`)
   const [token, askedAt] = [standing.token(), performance.now()]
-  const giveBack = () => release(sql, ref, token)
-  if (!(await takeOrGiveBack(stopping, () => take(sql, ref, token), giveBack))) return
+  const giveBack = () => giveBackSurely(stopping, () => release(sql, ref, token))
+  if (!(await takeOrGiveBack(() => take(sql, ref, token), giveBack))) return
   const slice = beginSlice(context, { sql, leases, ref, token, askedAt, trial })
   let left = true
   try {
@@ -52,7 +52,7 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
     const most = trial.suspect ? 1 : APPLIED_TOGETHER
     for (; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
   } finally {
-    const state = await giveBackSurely(stopping, giveBack).finally(slice.letGo)
+    const state = await giveBack().finally(slice.letGo)
     // A row that is marked as queued and has no job is woken by nothing but the sweep, which would take ten seconds to find it.
     if (state === 'lost') await leases.enqueue(sql, ref)
     // What came meanwhile needs no job, unless the source is behind: a busy source would have one job after the other, and never catch up with those that

@@ -23,14 +23,15 @@ export async function giveBackSurely<T>(stopping: AbortSignal, giveBack: () => P
 
 /**
  * Takes a lease. Whether it was taken is unknown where the answer is lost: what may have been taken is given back.
+ * @param giveBack tries for as long as the database is away
  * @throws the error of taking it
  */
-export async function takeOrGiveBack<T>(stopping: AbortSignal, take: () => Promise<T>, giveBack: () => Promise<unknown>): Promise<T> {
+export async function takeOrGiveBack<T>(take: () => Promise<T>, giveBack: () => Promise<unknown>): Promise<T> {
   try {
     return await take()
   } catch (error) {
     // If that fails as well, the lease runs out.
-    await giveBackSurely(stopping, giveBack).catch(() => {})
+    await giveBack().catch(() => {})
     throw error
   }
 }

@@ -58,6 +58,7 @@ const ANSWER_MS = 3_000
 /** The first session may take this long: nothing is held yet that others could take over, and after a reboot everything comes up at once. */
 const FIRST_MS = 30_000
 const WATCH_MS = 100
+
 /**
  * Resolves when a session stands for this process.
  * @param stopping aborted when the process stops: waiting work then goes on, and begins nothing

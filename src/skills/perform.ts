@@ -34,6 +34,14 @@ interface Underway extends Asking {
   lasting: AbortSignal
 }
 
+/** What is known of the requests of a call. */
+interface Progress {
+  /** The app can have got one; taken for so while one is under way. */
+  asked: boolean
+  /** Of the answer. */
+  bytes: number
+}
+
 /** @throws {GivenUp}, or the signal's reason */
 export async function perform(asking: Asking, begun: store.Begun, { token, askedAt, spared }: Holding): Promise<Called> {
   const { context, row, signal } = asking
@@ -41,6 +49,7 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
   const { tenant, app, purpose } = row
   const lasting = AbortSignal.any([signal, standing.lost()])
   const underway = { ...asking, begun, token, lasting }
+  const progress: Progress = { asked: begun.asked, bytes: 0 }
   const held = holdLease(standing, token, askedAt, () => store.renew(sql, tenant, begun.id, token))
   try {
     // An author's trial goes to an app that is spared as well.
@@ -49,16 +58,15 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
     // A run waits without a call under way.
     const place = await places.enter({ tenant, id: app }, purpose === 'run' ? 0 : SKILL_PLACE_MS, lasting)
     if (!place && !lasting.aborted) return await notNow(underway, 'busy', new Date(now() + SKILL_PLACE_MS).toISOString())
-    if (!place) return await giveUp(underway, begun.asked)
-    const answered = { bytes: 0 }
+    if (!place) return giveUp(signal)
     try {
-      return await ask(underway, held.lasts, answered)
+      return await ask(underway, held.lasts, progress)
     } finally {
-      await leave(place, restMs(answered.bytes, Math.random()), purpose, lasting)
+      await leave(place, restMs(progress.bytes, Math.random()), purpose, lasting)
     }
   } catch (error) {
-    // Where an answer of the database was lost, say: the row would be held by a process that lives and says nothing more of it.
-    await giveBack(sql, tenant, begun.id, token, true).catch(() => {})
+    // Given up, or an answer of the database was lost: the row would be held by a process that lives and says nothing more of it.
+    await giveBack(sql, tenant, begun.id, token, progress.asked).catch(() => {})
     throw error
   } finally {
     held.letGo()
@@ -72,7 +80,7 @@ async function leave(place: Place, ms: number, purpose: string, lasting: AbortSi
   if (purpose === 'run') await left
 }
 
-async function ask(underway: Underway, mayBegin: () => boolean, answered: { bytes: number }): Promise<Called> {
+async function ask(underway: Underway, mayBegin: () => boolean, progress: Progress): Promise<Called> {
   const { context, row, skill, begun, token, lasting } = underway
   const { sql, client, keyring, timeoutMs } = context
   const { tenant } = row
@@ -80,6 +88,7 @@ async function ask(underway: Underway, mayBegin: () => boolean, answered: { byte
   const body = begun.sealed === null ? begun.input : openInput(keyring, tenant, begun.id, begun.sealed)
   const again = (attempts: AttemptLog[]): Promise<boolean> => store.beginAgain(sql, tenant, begun.id, token, attempts)
   const since = performance.now()
+  progress.asked = true
   const made = await make(
     { client, timeoutMs, signal: lasting, mayBegin, again },
     { tenant, url: skill.endpoint, key: begun.key, body, credential },
@@ -87,8 +96,9 @@ async function ask(underway: Underway, mayBegin: () => boolean, answered: { byte
     begun,
   )
   const { judged, outcome, asked } = made
-  if (outcome.error === undefined) answered.bytes = Buffer.byteLength(outcome.body)
-  if (!judged) return giveUp(underway, asked)
+  progress.asked = asked
+  if (outcome.error === undefined) progress.bytes = Buffer.byteLength(outcome.body)
+  if (!judged) return giveUp(underway.signal)
   if (judged.code !== null && judged.oursForMs !== undefined && row.purpose === 'run')
     return notNow({ ...underway, begun: { ...begun, asked } }, judged.code, new Date(now() + judged.oursForMs).toISOString())
   return record(underway, { ...made, judged }, [...secrets, ...underway.secrets], performance.now() - since)
@@ -107,8 +117,7 @@ async function notNow({ context, row, skill, begun, token }: Underway, code: Fai
   return told
 }
 
-async function giveUp({ context, row, begun, token, signal }: Underway, asked: boolean): Promise<never> {
-  await giveBack(context.sql, row.tenant, begun.id, token, asked)
+function giveUp(signal: AbortSignal): never {
   signal.throwIfAborted()
   throw new GivenUp('The call was given up, for this process is stopping or was taken for gone.')
 }

@@ -6,6 +6,7 @@ import { batchedOn } from '../postgres/batch.ts'
 import { statements } from '../postgres/combine.ts'
 import { isUnavailable, wasRolledBack } from '../postgres/errors.ts'
 import { SHARED_LOCK_MS, type Sql } from '../postgres/sql.ts'
+import { takeOrGiveBack } from '../queue/give-back.ts'
 import { type Beginning, beginAll, type Found } from './begin-store.ts'
 import * as breaker from './breaker-store.ts'
 import * as store from './call-store.ts'
@@ -42,14 +43,11 @@ export const giveBack = (sql: Sql, tenant: string, id: string, token: string, as
   whileAway(() => store.giveBack(sql, tenant, id, token, asked))
 
 /** As store.takeOver. Where the answer is lost, what may have been taken over is given back. */
-export async function takeOver(sql: Sql, tenant: string, id: string, token: string): ReturnType<typeof store.takeOver> {
-  try {
-    return await store.takeOver(sql, tenant, id, token)
-  } catch (error) {
-    await giveBack(sql, tenant, id, token, true).catch(() => {})
-    throw error
-  }
-}
+export const takeOver = (sql: Sql, tenant: string, id: string, token: string): ReturnType<typeof store.takeOver> =>
+  takeOrGiveBack(
+    () => store.takeOver(sql, tenant, id, token),
+    () => giveBack(sql, tenant, id, token, true),
+  )
 
 type Settled<Value> = { value: Value } | { reason: unknown }
 

@@ -517,7 +517,6 @@ suite('calls', () => {
     const taking = await begin(sql, async tx => {
       await tx`select 1 from flow_queues where tenant_id = ${shop.id} for update`
       const begun = takeOrGiveBack(
-        new AbortController().signal,
         () => take(far.sql, queue, token),
         () => release(sql, queue, token),
       )

@@ -71,8 +71,8 @@ async function takeSlice(context: RunningContext, app: Ref, slot: Slot, onLookin
   const { sql, standing, stopping } = context
   await standing.ready()
   const [token, askedAt] = [standing.token(), performance.now()]
-  const giveBack = (): Promise<boolean> => release(sql, app, token)
-  if (stopping.aborted || !(await takeOrGiveBack(stopping, () => take(sql, app, token), giveBack))) return false
+  const giveBack = (): Promise<boolean> => giveBackSurely(stopping, () => release(sql, app, token))
+  if (stopping.aborted || !(await takeOrGiveBack(() => take(sql, app, token), giveBack))) return false
   const slice = beginSlice(context, { sql, leases, ref: app, token, askedAt, trial: UNTRIED, ms: RUNS_SLICE_MAX_MS })
   const mayBegin = (): boolean => slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
   try {
@@ -80,7 +80,7 @@ async function takeSlice(context: RunningContext, app: Ref, slot: Slot, onLookin
   } finally {
     slice.letGo()
   }
-  return giveBackSurely(stopping, giveBack)
+  return giveBack()
 }
 
 interface Sliced {
