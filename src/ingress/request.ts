@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { isId, type Prefix } from '../ids.ts'
 import { notFound } from '../problems.ts'
+import { inOriginForm } from './connections/framing.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
@@ -12,11 +13,8 @@ declare module 'fastify' {
 
 export const routeOf = (request: FastifyRequest): Route | undefined => (request.routeOptions.config as { route?: Route }).route
 
-/** The path, without the query, and without the address that a target in absolute form begins with (RFC 9112, 3.2.2). */
-export function pathOf({ url }: FastifyRequest): string {
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
-  return target.split('?', 1)[0] as string
-}
+/** The path, without the query. */
+export const pathOf = ({ url }: FastifyRequest): string => inOriginForm(url).split('?', 1)[0] as string
 
 /** The ids of the path. A text without the form of an id names nothing, and never reaches the database. @throws {Problem} 404 */
 export function pathIds({ idPrefix, names, noun, inner }: Route, request: FastifyRequest): { id: string; innerId: string } {

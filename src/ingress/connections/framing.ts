@@ -10,6 +10,9 @@ export function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): 
   return undefined
 }
 
+/** A target without the address that one in absolute form begins with (RFC 9112, 3.2.2). */
+export const inOriginForm = (target: string): string => (target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, ''))
+
 // Counts raw headers: Node keeps the first and drops the others.
 function hostsAmong(rawHeaders: string[]): number {
   let count = 0

@@ -2,6 +2,7 @@
 // the connection. Where its path is known, the answer has the form of the others there.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { inOriginForm } from './framing.ts'
 import type { Limit } from './limits.ts'
 
 export interface Refusal {
@@ -85,7 +86,7 @@ function rendered(refusal: Refusal, wordings: Wordings, url = ''): { head: Recor
 }
 
 function wordingOf(wordings: Wordings, url: string): ReturnType<Wordings['get']> {
-  const path = url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*/, '')
+  const path = inOriginForm(url).replace(/[?#].*/, '')
   for (const [prefix, wording] of wordings) if (path === prefix || path.startsWith(`${prefix}/`)) return wording
   return undefined
 }
