@@ -5196,7 +5196,7 @@ export interface components {
       status: "authorized" | "paid" | "failed" | "mismatched" | "unmatched"
       /** In minor units, such as cents. */
       refunded_amount: number
-      /** Of several the one to be answered first; where all are decided, the last decided. */
+      /** The dispute to be answered first; where all are decided, the last decided. */
       dispute: {
         id: string
         /** The provider’s word, such as needs_response, won or lost. */

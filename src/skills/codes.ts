@@ -91,7 +91,7 @@ export function refusal(code: Code, name: string, why = ''): Refusal {
   return { refused: `${reason} ${advice}`, reason, stage, code }
 }
 
-/** Of a failure without an answer, where the app can have taken a request. @param why what is known besides */
+/** The words for a failure without an answer, where the app can have taken a request. @param why what is known besides */
 export const inDoubt = (why: string): string => `${sentence(why)} It may have done its work all the same.`.trim()
 
 const sentence = (text: string): string => text.trim().replace(/(?<=[^.!?…])$/, '.')

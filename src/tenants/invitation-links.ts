@@ -18,7 +18,7 @@ export async function dropInvitation(tx: Tx, caller: Caller, address: string): P
   return dropped
 }
 
-/** Ends those that a person has sent who may invite nobody any more: one could be to an address of their own. */
+/** Ends the invitations of a person who may no longer invite: one could be to an address of their own. */
 export async function dropInvitationsBy(tx: Tx, caller: Caller, user: string): Promise<void> {
   await endLinks(tx, caller, await withdrawBy(tx, caller.tenant, user), { invited_by: user })
 }

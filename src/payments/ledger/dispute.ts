@@ -36,7 +36,7 @@ function says(before: KnownDispute, update: Of<'dispute'>): boolean {
   return isOpen(update) && (update.at > before.at || (update.at === before.at && update.event_id > before.event_id))
 }
 
-/** Of several the one that has to be answered first; where all are decided, the one that was decided last. */
+/** The dispute that has to be answered first; where all are decided, the one that was decided last. */
 function shown(disputes: KnownDispute[]): Dispute {
   const open = disputes.filter(isOpen)
   const [first] = open.length > 0 ? open.toSorted(by(urgency)) : disputes.toSorted(by(recency)).reverse()

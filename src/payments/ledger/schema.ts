@@ -41,7 +41,7 @@ export const Payment = Type.Object(
         'mismatched: it is not what its order still owes. unmatched: it names no order. Neither pays anything before it is accepted.',
     }),
     refunded_amount: Total,
-    dispute: nullable(Dispute, { description: 'Of several the one to be answered first; where all are decided, the last decided.' }),
+    dispute: nullable(Dispute, { description: 'The dispute to be answered first; where all are decided, the last decided.' }),
     error: nullable(Fault),
     paid_at: nullable(Time),
     created_at: Time,
