@@ -280,6 +280,63 @@ test('of two sums the later one says what is known, though the earlier is told o
   assert.equal((JSON.parse(row?.['doc']) as Doc)['refunded_amount'], 950, 'the step was a part of the later sum')
 })
 
+test('refunds and a lost dispute that are more than was paid together close the order, whichever is told of first', async () => {
+  for (const { refunds, lost, end } of [
+    { refunds: [2500, 500], lost: 3500, end: 4900 },
+    { refunds: [2500, 500], lost: 4900, end: 4900 },
+    { refunds: [2500, 500], lost: 1000, end: 4000 },
+  ])
+    for (const order of permutations([1, 2, 3])) {
+      lives++
+      const id = await newOrder(false)
+      const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+      let sum = 0
+      const all = [
+        event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } })),
+        event('charge.dispute.closed', dispute({ id: `dp_${lives}`, charge: ch, payment_intent: pi, amount: lost, status: 'lost' })),
+        ...refunds.map(amount => {
+          const previous = { amount_refunded: sum }
+          sum += amount
+          return event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: sum }), { previous })
+        }),
+      ]
+      await tellAll([0, ...order].map(index => [all[index] as StripeEvent]))
+      const { order: state, payments, refunds: booked } = await endOf(id)
+      const told = `${refunds} and ${lost}, told in the order ${order}`
+      const wasAll = end === 4900
+      assert.partialDeepStrictEqual(
+        state,
+        { refunded_amount: end, payment_status: wasAll ? 'refunded' : 'partially_refunded', status: wasAll ? 'REFUNDED' : 'pending' },
+        told,
+      )
+      assert.deepEqual(
+        payments.map(each => (JSON.parse(each) as Doc)['refunded_amount']),
+        [end],
+        told,
+      )
+      assert.equal(
+        booked.reduce((total, each) => total + ((JSON.parse(each) as Doc)['amount'] as number), 0),
+        end,
+        told,
+      )
+      // A refund of which nothing is booked counts in the sum all the same, so the next one is not awaited.
+      const waits = await app.sql`select 1 from payment_updates_waiting where tenant_id = ${at.shop.id} and reference = ${pi}`
+      if (`${order}` === '1,2,3') assert.deepEqual([...waits], [], told)
+    }
+})
+
+test('refunds that are too much by themselves are not booked, though a dispute was lost', async () => {
+  lives++
+  const id = await newOrder(false)
+  const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+  await tellAll([
+    [event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } }))],
+    [event('charge.dispute.closed', dispute({ id: `dp_${lives}`, charge: ch, payment_intent: pi, amount: 1000, status: 'lost' }))],
+    [event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: 5000 }), { previous: { amount_refunded: 0 } })],
+  ])
+  assert.equal((await endOf(id)).order['refunded_amount'], 1000)
+})
+
 function permutations(of: number[]): number[][] {
   if (of.length < 2) return [of]
   return of.flatMap(first => permutations(of.filter(each => each !== first)).map(rest => [first, ...rest]))

@@ -1,6 +1,7 @@
 // One update of a provider, taken: what it changes of its payment and its order. Each is taken once, in any order; what was known before changes nothing.
 import { REFUND_AWAITED_MS } from '../../limits/payments.ts'
 import * as books from '../../orders/books.ts'
+import { kept } from '../../orders/money.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
 import { dispute } from './dispute.ts'
 import { PaymentMismatched } from './events.ts'
@@ -145,20 +146,35 @@ interface Refunding {
 }
 
 // A refund of a payment that was never booked is noted on the payment alone: its order has got nothing of it.
-function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, reason, at }: Refunding): Taken {
+function bookRefund(ledger: Ledger, entry: Entry, { amount: told, reference, reason, at }: Refunding): Taken {
   const { payment } = entry
   const book = ledger.bookOf(payment)
-  entry.told_refunded_amount = countable(entry.told_refunded_amount + amount)
+  entry.told_refunded_amount = countable(entry.told_refunded_amount + told)
+  const amount = Math.min(told, besideLosses(entry, book))
+  if (amount === 0) {
+    ledger.set(entry, {})
+    return ignored('All of it was taken by a lost dispute before.')
+  }
   // Of a payment that was never told of itself it is not known how much that was.
   const fits = payment.error?.code === UNKNOWN.code || amount <= payment.amount - payment.refunded_amount
   const isBooked = payment.status === 'paid' && book !== undefined
   const returned = { amount, reference, reason, payment_id: payment.id, completed_at: at }
   if (!fits || (isBooked && !books.giveBack(book, returned))) {
-    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: givenBack(amount) })
+    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: givenBack(told) })
     return ignored('More would be given back than was paid: it was not booked, and the admins were told.')
   }
   ledger.set(entry, { refunded_amount: countable(payment.refunded_amount + amount) })
   return APPLIED
+}
+
+/**
+ * The most that is booked of a refund whose payment lost disputes. A loss takes what refunds have left; where it was told of first, a refund does: so the
+ * sums are the same in either order. Refunds that are too much by themselves are so beside a loss as well.
+ */
+function besideLosses({ payment, disputes, told_refunded_amount }: Entry, book: books.Book | undefined): number {
+  const isLost = disputes.some(({ status, currency }) => status === 'lost' && currency === payment.currency)
+  if (!isLost || !book || payment.status !== 'paid' || told_refunded_amount > payment.amount) return Number.POSITIVE_INFINITY
+  return Math.max(0, Math.min(payment.amount - payment.refunded_amount, kept(book.order)))
 }
 
 async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverdue: boolean): Promise<Taken> {
@@ -171,10 +187,10 @@ async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverd
   if (!found) return isOverdue ? ignored('No such refund is known.') : AWAITS_PAYMENT
   if (amount <= 0 && found.reference !== reference) return NOTHING
   if (found.status === 'failed') return KNOWN
-  const kept = books.failRefund(book, found, { reference, amount })
-  entry.told_refunded_amount -= kept
-  entry.told_failed_amount = countable(entry.told_failed_amount + kept)
-  const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - kept) })
+  const undone = books.failRefund(book, found, { reference, amount })
+  entry.told_refunded_amount -= undone
+  entry.told_failed_amount = countable(entry.told_failed_amount + undone)
+  const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - undone) })
   ledger.notice({ kind: 'refund.failed', payment, detail: `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}` })
   return APPLIED
 }
