@@ -65,12 +65,13 @@ const GONE: Outcome = { status: 'ignored', reason: 'the channel is deleted' }
 /** The most reasons that are told of one callback. */
 const REASONS_MAX = 3
 
-/** What became of a callback, by what became of its updates. One that waits is given again as a whole: what was applied already changes nothing then. */
+/**
+ * What became of a callback, by what became of its updates. One of which any waits is given again as a whole: what was applied already changes nothing then.
+ * All that wait do so until the same moment, a minute after their callback came.
+ */
 function together(outcomes: Outcome[]): Outcome {
-  const later = outcomes.filter(each => each.status === 'later')
-  if (later.length > 0) return later.reduce((a, b) => (a.until > b.until ? a : b))
-  const failed = outcomes.find(each => each.status === 'failed')
-  if (failed) return failed
+  const unfinished = outcomes.find(each => each.status === 'later') ?? outcomes.find(each => each.status === 'failed')
+  if (unfinished) return unfinished
   if (outcomes.some(each => each.status === 'applied')) return { status: 'applied' }
   const reasons = [...new Set(outcomes.map(each => ('reason' in each ? each.reason : '')))]
   return { status: 'ignored', reason: reasons.slice(0, REASONS_MAX).join('; ') }
