@@ -51,9 +51,11 @@ export function joined(
 /** @returns undefined where the platform has no accounts @throws {Problem} 422 with the platform's own words */
 export async function whoIs(tenant: string, joining: Joining, context: ChannelContext): Promise<Identity | undefined> {
   const told = await CONNECTORS[joining.platform]?.who(joined(tenant, joining, context))
-  if (told?.refused !== undefined)
-    throw invalid({ field: 'token', code: 'refused', message: `${NAME[joining.platform]} refuses these credentials. ${told.refused}` })
-  return told?.value
+  if (told?.refused === undefined) return told?.value
+  const [code, what] = told.isAway
+    ? ['not_asked', 'could not be asked whose these credentials are']
+    : ['refused', 'refuses these credentials']
+  throw invalid({ field: 'token', code, message: `${NAME[joining.platform]} ${what}. ${told.refused}` })
 }
 
 const NAME: Record<PlatformName, string> = {

@@ -13,8 +13,8 @@ export interface Asked {
   token: string
 }
 
-/** The answer's JSON; or why there is none, in words that hold no credential. */
-export type Told<T = Json> = { value: T; refused?: never } | { value?: never; refused: string }
+/** The answer's JSON; or why there is none, in words that hold no credential. `isAway`: nothing has answered. */
+export type Told<T = Json> = { value: T; refused?: never } | { value?: never; refused: string; isAway?: true }
 
 /** Long enough for a slow platform; a person waits for it at a terminal. */
 const TIMEOUT_MS = 15_000
@@ -40,11 +40,11 @@ export async function ask(
     : await client.get(request)
   const told = judged(outcome, wordsOf)
   // Meta's words quote a token that is malformed.
-  return told.refused === undefined ? told : { refused: told.refused.replaceAll(token, '••••') }
+  return told.refused === undefined ? told : { ...told, refused: told.refused.replaceAll(token, '••••') }
 }
 
 function judged(outcome: Outcome, wordsOf: (json: Json) => string | undefined): Told {
-  if (outcome.error) return { refused: `It was not reached: ${outcome.message}` }
+  if (outcome.error) return { refused: `It was not reached: ${outcome.message}`, isAway: true }
   const json = jsonOf(outcome.body)
   const words = json && wordsOf(json)
   if (words !== undefined) return { refused: `It answered ${outcome.status}: ${words.slice(0, 500)}` }
