@@ -150,11 +150,15 @@ suite('a payment', () => {
   test('with the reference of another is a conflict that names it', async () => {
     const order = await placed()
     const first = await pay(order, { amount: 100, reference: 'slip 7' })
-    const reply = await order.shop.post(`${order.path}/payments`, { amount: 100, reference: 'slip 7' })
-    assertProblem(reply, { status: 409, slug: 'conflict', instance: `${order.path}/payments`, code: 'duplicate_reference' })
-    assert.equal(reply.body.payment_id, first.id)
-    assert.equal(reply.headers.get('location'), `/api/v1/payments/${first.id}`)
+    const repeat = async (body: object, { id }: { id: string }) => {
+      const reply = await order.shop.post(`${order.path}/payments`, body)
+      assertProblem(reply, { status: 409, slug: 'conflict', instance: `${order.path}/payments`, code: 'duplicate_reference' })
+      assert.deepEqual([reply.body.payment_id, reply.headers.get('location')], [id, `/api/v1/payments/${id}`])
+    }
+    await repeat({ amount: 100, reference: 'slip 7' }, first)
+    await repeat({ amount: 5000, reference: 'slip 7' }, first)
     assert.equal((await orderOf(order)).paid_amount, 100)
+    await repeat({ reference: 'slip 8' }, await pay(order, { reference: 'slip 8' }))
   })
 
   test('of a cancelled order makes it paid and opens a refund', async () => {

@@ -24,6 +24,10 @@ export async function record(tx: Tx, caller: Caller, order: string, input: NewPa
   const paid_at = input.paid_at === undefined ? at : new Date(input.paid_at).toISOString()
   const rest = owed(book.order)
   const amount = input.amount ?? rest
+  const fits = rest > 0 && amount <= rest
+  // A repeat is told that it is one, also where its first has paid all that was owed.
+  const known = !fits && input.reference ? await store.withOwnReference(tx, caller.tenant, input.reference) : undefined
+  if (known) throw duplicate(known)
   if (rest <= 0) throw new Problem('conflict', 'The order owes nothing more.', { code: 'already_paid', owed_amount: Math.max(0, rest) })
   if (amount > rest)
     throw new Problem('conflict', `The order owes ${rest}: record no more than that.`, { code: 'payment_too_large', owed_amount: rest })
@@ -145,13 +149,14 @@ async function insert(tx: Tx, { tenant }: Caller, payment: Payment): Promise<voi
     await savepoint(tx, inner => inner`${store.saveAll(tenant, [entry])}`)
   } catch (error) {
     if (violatedConstraint(error) !== 'payments_reference') throw error
-    const payment_id = (await store.withOwnReference(tx, tenant, payment.reference as string)) as string
-    const headers = { Location: `/api/v1/payments/${payment_id}` }
-    throw new Problem(
-      'conflict',
-      'Another payment that was recorded by hand has this reference.',
-      { code: 'duplicate_reference', payment_id },
-      headers,
-    )
+    throw duplicate((await store.withOwnReference(tx, tenant, payment.reference as string)) as string)
   }
 }
+
+const duplicate = (payment_id: string): Problem =>
+  new Problem(
+    'conflict',
+    'Another payment that was recorded by hand has this reference.',
+    { code: 'duplicate_reference', payment_id },
+    { Location: `/api/v1/payments/${payment_id}` },
+  )
