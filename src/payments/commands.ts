@@ -128,9 +128,10 @@ const PAYMENTS: Column[] = [
   'id',
   'status',
   'amount',
+  ['refunded', row => row['refunded_amount']],
   'currency',
   'provider',
   'reference',
   'order_id',
-  ['why', ({ error }: Json) => (error as Json | null)?.['message']],
+  ['why', ({ error, dispute }: Json) => (error as Json | null)?.['message'] ?? (dispute && `dispute: ${(dispute as Json)['status']}`)],
 ]

@@ -8,7 +8,7 @@ import { diagnose as diagnosePayments } from '../../src/payments/diagnosis.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { paymentApp } from './given.ts'
-import { event, intent, SECRET } from './stripe-events.ts'
+import { dispute, event, intent, SECRET } from './stripe-events.ts'
 
 const app = await paymentApp()
 const shop = await app.tenant()
@@ -97,6 +97,11 @@ test('the ledger shows payments, filtered', async () => {
   assert.deepEqual([data.length, data[0].order_id], [1, id])
   assert.match(await run('ledger', '--order-id', id), /mismatched.*The order owes 4900, the payment is of 1\./)
   assert.equal(await run('ledger', '--status', 'failed'), 'None.')
+  const { id: lost } = await app.order(at)
+  const of = { charge: 'ch_lost', payment_intent: 'pi_lost' }
+  await app.tell(at, event('payment_intent.succeeded', intent({ id: 'pi_lost', latest_charge: 'ch_lost', metadata: { order_id: lost } })))
+  await app.tell(at, event('charge.dispute.closed', dispute({ ...of, amount: 900, status: 'lost' })))
+  assert.match(await run('ledger', '--order-id', lost), /paid +4900 +900 .*dispute: lost/)
   await assert.rejects(run('ledger', '--status', 'lost'), /--status/)
 })
 

@@ -62,7 +62,7 @@ test('its commands do what it says, for Stripe: made, told to, rolled, shown', a
   const { id } = await app.order(at)
   await app.tell(at, event('payment_intent.succeeded', intent({ metadata: { order_id: id } })))
   assert.match(await run(log.replace('pay_…', made.id)), /applied/)
-  assert.match(await run(ledger), new RegExp(`paid +4900 +EUR +stripe +pi_1 +${id}`))
+  assert.match(await run(ledger), new RegExp(`paid +4900 +0 +EUR +stripe +pi_1 +${id}`))
   writeFileSync(secrets, `${renewed}\n${old}\n`)
   const changed = await run(update.replace('pay_…', made.id))
   assert.doesNotMatch(changed, /whsec_/)
