@@ -21,7 +21,7 @@ export function titleOf(conversation: Conversation): string {
 export const lines = (messages: Message[]): string[] => messages.map(line)
 
 function line(message: Message): string {
-  const { created_at, text, attachments, location, template, unsupported, deleted_at, direction, status, error } = message
+  const { created_at, text, attachments, location, template, unsupported, reactions, deleted_at, direction, status, error } = message
   const files = attachments.map(({ type, name }) => `[${type}${name ? ` ${name}` : ''}]`)
   const place = location && `[place ${location.name ?? `${location.latitude}, ${location.longitude}`}]`
   const said = [text, ...files, place, template && `[template ${template.name}]`, unsupported && `[${unsupported}]`]
@@ -29,7 +29,8 @@ function line(message: Message): string {
     .join(' ')
   const shown = deleted_at === null ? said : '(deleted)'
   const fate = direction === 'outbound' && !message.private ? `  (${status}${error ? `: ${error.message}` : ''})` : ''
-  return plain(`${timeOf(created_at)}  ${writerOf(message)}: ${shown}${fate}`)
+  const reacted = reactions.map(({ emoji }) => `  ${emoji}`).join('')
+  return plain(`${timeOf(created_at)}  ${writerOf(message)}: ${shown}${fate}${reacted}`)
 }
 
 /** What became of a message that was shown already. */

@@ -29,10 +29,11 @@ test('answers, notes, closes, assigns, pauses and resumes, in words or JSON', as
   assert.match((await run(talk, ['tag', talk.id, ''])).stderr, /^<tags> holds ""; it must not be empty\.$/m)
   assert.match((await run(talk, ['list', '--assigned-to', 'me'])).stderr, /^--assigned-to cannot be me where the caller is no user/m)
   assert.deepEqual(await talk.texts(), ['Hello?', 'Yes, in M.', 'A friend.'])
+  await talk.tells([{ kind: 'reaction', thread: talk.thread, at: null, our_id: message.id, emoji: '👍', by: 'customer' }])
   // In a process of its own, for it writes as a terminal does.
   const shown = shopdesk(['conversation', 'show', talk.id, '--tenant', talk.shop.id], settingsOf(app))
   assert.equal(await shown.ended, 0, shown.stderr())
-  assert.match(shown.stdout(), /Hello\?[\s\S]*Yes, in M\. {2}\(queued\)[\s\S]*A friend/)
+  assert.match(shown.stdout(), /Hello\?[\s\S]*Yes, in M\. {2}\(queued\) {2}👍[\s\S]*A friend/)
   assert.match((await run(talk, ['list', '--status', 'closed', '--unread', 'false'])).stdout, new RegExp(talk.id))
 })
 
