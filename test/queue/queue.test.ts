@@ -1,5 +1,6 @@
 // We use the queue so that it loses no work: without named queues and job keys, and with one job for an endpoint.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
@@ -8,6 +9,7 @@ import { elect } from '../../src/postgres/election.ts'
 import { begin, part } from '../../src/postgres/sql.ts'
 import { addJobOf } from '../../src/queue/jobs.ts'
 import { ELECTION } from '../../src/schedule.ts'
+import { releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { wake } from '../../src/webhooks/delivery/store.ts'
 import { sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { testApp } from '../support/app.ts'
@@ -116,6 +118,30 @@ test('the sweep notices a wake-up for which the queue adds no job, and the event
   t.after(() => worker.close())
   await at.passQueued()
   await eventually(async () => at.receiver.received.length === 1)
+})
+
+test('a slice that a worker was told of leaves the endpoint to the job that waits for it, and queues none beside that', async () => {
+  const at = await given()
+  const slice = (job: string | null) => ({ tenant: at.shop.id, id: at.id, token: randomUUID(), job })
+  const take = async (each: ReturnType<typeof slice>) => (await takeAll(sql, [each]))[0]
+  const end = (each: ReturnType<typeof slice>) => releaseAll(sql, [{ ...each, rest: false, version: null }])
+  await at.insertDelivery()
+  await at.wake()
+  const [first] = await at.jobs()
+  const told = slice(null)
+  assert.ok(await take(told))
+  await end(told)
+  assert.deepEqual(await at.jobs(), [first])
+
+  // The job comes while such a slice is under way: then it is used up.
+  assert.ok(await take(told))
+  assert.equal(await take(slice(first as string)), undefined)
+  await sql`delete from graphile_worker._private_jobs where id = ${first as string}`
+  await end(told)
+  const [second, ...more] = await at.jobs()
+  assert.ok(second && more.length === 0)
+  await sql`delete from graphile_worker._private_jobs where id = ${second}`
+  await sql`delete from webhook_deliveries where endpoint_id = ${at.id}`
 })
 
 /** A slice also serves deliveries that are woken before it ends, so how many slices a number of wake-ups makes is up to the machine. */

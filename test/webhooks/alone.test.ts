@@ -56,6 +56,10 @@ const TAKING: Record<string, Change> = {
   'that is paused': set(['status', "'paused'"]),
   'that is disabled': set(['status', "'disabled'"]),
   'whose lease is held': LEASED,
+  'whose lease is held, with a queued job': async (on, ref) => {
+    await LEASED(on, ref)
+    await set(['queued_at', 'now()'])(on, ref)
+  },
   'whose lease has lapsed': set(
     ['lease_token', "'5e5e5e5e-0000-4000-8000-000000000000'"],
     ['lease_until', "now() - interval '1 second'"],
@@ -85,7 +89,7 @@ const TAKING: Record<string, Change> = {
 
 const rowOf = async ({ id }: Ref) => {
   const [row] = await sql`
-    select lease_token is not null as leased, lease_until > now() + interval '20 seconds' as lasting, queued_at, status, failures, silent_until, last_error,
+    select lease_token is not null as leased, lease_until > now() + interval '20 seconds' as lasting, queued_at is not null as queued, status, failures, silent_until, last_error,
            last_success_at = '2026-05-05' as succeeded, proven, version, failing_since, failure_known_at
       from webhook_endpoints where id = ${id}`
   const deliveries = await sql`select event_id, state, attempts from webhook_deliveries where endpoint_id = ${id} order by event_id`
@@ -95,22 +99,23 @@ const rowOf = async ({ id }: Ref) => {
 describe('taking an endpoint alone comes to what it comes to beside another', () => {
   for (const [which, change] of Object.entries(TAKING))
     for (const due of [0, 3])
-      test(`${which}, with ${due} due`, async () => {
-        const [alone, beside] = await bothWays(
-          change,
-          async (ref, others) => {
-            const dropped: unknown[] = []
-            const [taken] = await takeAll(
-              sql,
-              [ref, ...others].map(each => ({ ...each, token: randomUUID() })),
-              each => dropped.push(each.map(({ events }) => events)),
-            )
-            return { taken, dropped, after: await rowOf(ref) }
-          },
-          due,
-        )
-        assert.deepEqual(alone, beside)
-      })
+      for (const [how, job] of Object.entries({ 'by a job': '0', 'that was told': null }))
+        test(`${which}, with ${due} due, ${how}`, async () => {
+          const [alone, beside] = await bothWays(
+            change,
+            async (ref, others) => {
+              const dropped: unknown[] = []
+              const [taken] = await takeAll(
+                sql,
+                [ref, ...others].map(each => ({ ...each, token: randomUUID(), job })),
+                each => dropped.push(each.map(({ events }) => events)),
+              )
+              return { taken, dropped, after: await rowOf(ref) }
+            },
+            due,
+          )
+          assert.deepEqual(alone, beside)
+        })
 
   test('that another transaction holds', async () => {
     const held = await anEndpoint(1)
@@ -120,7 +125,7 @@ describe('taking an endpoint alone comes to what it comes to beside another', ()
         (
           await takeAll(
             sql,
-            refs.map(each => ({ ...each, token: randomUUID() })),
+            refs.map(each => ({ ...each, token: randomUUID(), job: '0' })),
           )
         )[0]
       assert.deepEqual([await take(held), await take(held, await anEndpoint(0))], ['locked', 'locked'])
@@ -158,7 +163,7 @@ describe('recording a slice’s last success alone comes to what it comes to bes
             )
             const taken = await takeAll(
               sql,
-              slices.map(({ endpoint, token }) => ({ ...endpoint, token })),
+              slices.map(({ endpoint, token, job }) => ({ ...endpoint, token, job })),
             )
             const results = slices.map((slice, i) => {
               const { lease } = taken[i] as { lease: { version: number; slate: number } }
@@ -203,7 +208,7 @@ describe('recording a slice’s last success alone comes to what it comes to bes
   test('while another transaction holds the endpoint', async () => {
     const [ref, other] = [await anEndpoint(1), await anEndpoint(0)]
     const token = randomUUID()
-    await takeAll(sql, [{ ...ref, token }])
+    await takeAll(sql, [{ ...ref, token, job: '0' }])
     const result = {
       ...resultOf({ endpoint: ref, token, job: null, lease: { version: 1, slate: 0 } }, EVENTS[0] as string, 204),
       ends: true,

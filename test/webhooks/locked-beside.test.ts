@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { LOCKED } from '../../src/postgres/past-lock.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { releaseAll, type SliceRef, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
+import { type BegunSlice, releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record, recordAgain } from '../../src/webhooks/delivery/record-store.ts'
 import type { Result } from '../../src/webhooks/delivery/result.ts'
 import { wake } from '../../src/webhooks/delivery/store.ts'
@@ -21,13 +21,13 @@ await sql`insert into events (tenant_id, id, type, created_at, body) values (${s
 
 /** Two webhooks with a delivery each, which is due, under leases of ours. */
 interface Pair {
-  slices: SliceRef[]
+  slices: BegunSlice[]
   /** A success of each. */
   results: Result[]
 }
 
 async function aPair(columns: string): Promise<Pair> {
-  const slices = [1, 2].map(() => ({ tenant: shop.id, id: newId('whk'), token: randomUUID() }))
+  const slices = [1, 2].map(() => ({ tenant: shop.id, id: newId('whk'), token: randomUUID(), job: '0' }))
   for (const { tenant, id, token } of slices) {
     await sql`
       insert into webhook_endpoints (tenant_id, id, url, events, secret, lease_token, lease_until, created_at, updated_at)

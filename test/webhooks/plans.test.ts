@@ -9,7 +9,7 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
-import { releaseAll, type SliceRef, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
+import { type BegunSlice, releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
 import { connectedDatabase } from '../support/database.ts'
@@ -83,7 +83,7 @@ for (const [state, prepare] of Object.entries(found))
     assert.equal(recorded, '1 failed, 1 delivered')
   })
 
-const slice: SliceRef = { ...(endpoints[0] as Ref), token: randomUUID() }
+const slice: BegunSlice = { ...(endpoints[0] as Ref), token: randomUUID(), job: '1' }
 const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 1, slate: 0 } }
 
 /** Each on its own connection, with a delivery that is pending at the slice's endpoint. */
@@ -93,7 +93,7 @@ const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = 
   'claim ten deliveries': worker => claimAll(worker, [{ ...slice, count: 10, untried: false }]),
   'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),
   'record a success, as the last': (worker, event) => record(worker, [{ ...resultOf(held, event, 204), ends: true }]),
-  'end the slice': worker => releaseAll(worker, [{ ...slice, job: '1', rest: false, version: null }]),
+  'end the slice': worker => releaseAll(worker, [{ ...slice, rest: false, version: null }]),
 }
 
 test('missed events are found among those of two epochs, and each batch reads its own rows and no more', async () => {

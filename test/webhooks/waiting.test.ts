@@ -156,7 +156,7 @@ async function engine(endpoints: Endpoint[], change: (tx: Tx) => Promise<void> =
     await change(tx)
     const taken = await takeAll(
       tx,
-      endpoints.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, token: randomUUID() })),
+      endpoints.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, token: randomUUID(), job: null })),
     )
     const slices = endpoints.flatMap((each, i) => {
       const its = taken[i]

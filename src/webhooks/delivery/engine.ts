@@ -85,7 +85,7 @@ async function takeSlice(context: DeliverySliceContext, endpoint: Ref, job: stri
   await context.standing.ready()
   const token = context.standing.token()
   const askedAt = performance.now()
-  const taken = await pastLock(() => context.take({ ...endpoint, token }))
+  const taken = await pastLock(() => context.take({ ...endpoint, token, job }))
   // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
   if (!taken || taken === LOCKED) return
   const { lease } = taken

@@ -29,10 +29,17 @@ export interface SliceRef extends Ref {
   token: string
 }
 
-const columns = (slices: SliceRef[]) => ({
+export interface BegunSlice extends SliceRef {
+  /** The queue's id of the job it was. Null: a worker was told directly. */
+  job: string | null
+}
+
+// The driver knows no arrays of booleans: they travel as integers.
+const columns = (slices: BegunSlice[]) => ({
   tenants: slices.map(each => each.tenant),
   ids: slices.map(each => each.id),
   tokens: slices.map(each => each.token),
+  told: slices.map(each => Number(each.job === null)),
 })
 
 /** The lease, and what is due of a healthy endpoint. Undefined for an endpoint that failed last: its claims depend on what was tried. */
@@ -45,9 +52,8 @@ export interface Taken {
  * Takes the leases of endpoints. Undefined: another worker holds the lease, or nothing may be sent now. LOCKED: another transaction holds the
  * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until this statement had the locks.
  */
-export async function takeAll(sql: Queryable, slices: SliceRef[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
-  const { tenants, ids } = columns(slices)
-  const rows = slices.length === 1 ? await takeOne(sql, slices[0] as SliceRef) : await takeMany(sql, slices)
+export async function takeAll(sql: Queryable, slices: BegunSlice[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
+  const rows = slices.length === 1 ? await takeOne(sql, slices[0] as BegunSlice) : await takeMany(sql, slices)
   const taken: (Taken | undefined)[] = slices.map(() => undefined)
   const found: Found[][] = slices.map(() => [])
   for (const row of rows) {
@@ -61,7 +67,7 @@ export async function takeAll(sql: Queryable, slices: SliceRef[], tell?: TellOfD
     if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
   })
   if (taken.every(each => each !== undefined)) return taken
-  const locked = await stillLocked(sql, tenants, ids)
+  const locked = await stillLocked(sql, slices)
   return taken.map((each, index) => each ?? (locked.has(index + 1) ? LOCKED : undefined))
 }
 
@@ -96,18 +102,20 @@ const selected = (lease: string, claim: string): Fragment =>
 const columnsOfOne = selected('t', 't')
 const columnsOfMany = selected('t', 'c')
 
-// Takes one lease by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
-const takeOne = (sql: Queryable, { tenant, id, token }: SliceRef): PromiseLike<TakenRow[]> =>
+// Takes one lease by a function whose statements are short: see sql/0061_told_slices.sql.
+const takeOne = (sql: Queryable, { tenant, id, token, job }: BegunSlice): PromiseLike<TakenRow[]> =>
   sql`
     select 1, ${columnsOfOne}
-      from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}) t`.values()
+      from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}, ${job === null}) t`.values()
 
 // Rows come as lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
-function takeMany(sql: Queryable, slices: SliceRef[]): PromiseLike<TakenRow[]> {
-  const { tenants, ids, tokens } = columns(slices)
+function takeMany(sql: Queryable, slices: BegunSlice[]): PromiseLike<TakenRow[]> {
+  const { tenants, ids, tokens, told } = columns(slices)
   return sql`
     with asked as materialized (
-      select * from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[]) with ordinality as a (tenant_id, id, token, n)
+      select *
+        from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${told}::integer[]::boolean[]) with ordinality
+          as a (tenant_id, id, token, is_told, n)
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
@@ -116,7 +124,8 @@ function takeMany(sql: Queryable, slices: SliceRef[]): PromiseLike<TakenRow[]> {
          for no key update skip locked
     ), taken as (
       update webhook_endpoints e
-         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), queued_at = null
+         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
+             queued_at = case when a.is_told then e.queued_at end
         from (select distinct on (a.tenant_id, a.id) a.* from asked a join locked l on l.tenant_id = a.tenant_id and l.id = a.id) a
        where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
          and (e.lease_until is null or e.lease_until < clock_timestamp())
@@ -136,38 +145,39 @@ function takeMany(sql: Queryable, slices: SliceRef[]): PromiseLike<TakenRow[]> {
 }
 
 /**
- * Looks at endpoints that were not taken. One that is paused or silent is queued no longer, for its job is used up: resuming it, or the sweep when
- * its silence is over, can then wake it at once.
+ * Looks at endpoints that were not taken. One that is paused, silent or leased is queued no longer, for its job is used up: resuming it, the sweep when
+ * its silence is over, or the end of the other slice can then wake it at once. A slice that was told used up no job.
  * @returns the places of those that a lock keeps from being taken, or from being written as not queued
  */
-async function stillLocked(sql: Queryable, tenants: string[], ids: string[]): Promise<Set<number>> {
+async function stillLocked(sql: Queryable, slices: BegunSlice[]): Promise<Set<number>> {
+  const { tenants, ids, told } = columns(slices)
   const rows = await sql<{ n: number }[]>`
     with seen as materialized (
-      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as queued, ${open} as open,
-             e.lease_until is null or e.lease_until < clock_timestamp() as free
-        from unnest(${tenants}::text[], ${ids}::text[]) with ordinality as a (tenant_id, id, n)
+      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null and not a.is_told as spends, ${free} as free
+        from unnest(${tenants}::text[], ${ids}::text[], ${told}::integer[]::boolean[]) with ordinality as a (tenant_id, id, is_told, n)
         join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
-       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.queued and not s.open)
+       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.spends and not s.free)
        order by e.tenant_id, e.id
          for no key update skip locked
     ), spent as (
       update webhook_endpoints e
          set queued_at = null
         from locked l
-       where e.tenant_id = l.tenant_id and e.id = l.id and not ${open}
+       where e.tenant_id = l.tenant_id and e.id = l.id and not ${free}
       returning e.tenant_id, e.id
     )
     select s.n
       from seen s
-     where case when s.open then s.free
-                else s.queued and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
+     where s.free or (s.spends and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id))`
   return new Set(rows.map(row => row.n))
 }
 
-const open = part`(e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp()))`
+const free = part`
+  (e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp())
+    and (e.lease_until is null or e.lease_until < clock_timestamp()))`
 
 const withoutClaims = (lease: Lease): Taken => ({ lease, found: lease.failures === 0 ? [] : undefined })
 
@@ -215,9 +225,7 @@ export async function rest(sql: Queryable, { tenant, id }: Ref, token: string, m
      where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
-export interface EndedSlice extends SliceRef {
-  /** The queue's id of the job it was, if any. */
-  job: string | null
+export interface EndedSlice extends BegunSlice {
   /** The slice had to give way: the sweep wakes the endpoint. */
   rest: boolean
   /** The endpoint's version as the slice knows it, if there is time to go on; else null. */
@@ -230,7 +238,6 @@ export interface EndedSlice extends SliceRef {
  */
 export async function releaseAll(sql: Queryable, slices: EndedSlice[]): Promise<(boolean | Locked)[]> {
   const { tenants, ids, tokens } = columns(slices)
-  // The driver knows no arrays of booleans: they travel as integers.
   const rests = slices.map(each => Number(each.rest))
   const rows = await sql<{ place: number; is_locked: boolean }[]>`
     select r.place, r.is_locked
