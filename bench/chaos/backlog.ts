@@ -2,7 +2,7 @@
 // stay small. The processor time of a delivery tells the same also where the machine is busy.
 import { setTimeout as delay } from 'node:timers/promises'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
-import { processorMs } from '../../test/support/process-usage.ts'
+import { sessionMs } from '../../test/support/process-usage.ts'
 import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { feed, lookAtQueue, oneJobEach, type Queue, type Shops, withShops } from './shops.ts'
 import { type Outcome, progress, quantile } from './verdict.ts'
@@ -132,7 +132,7 @@ async function costsOf(sql: Sql): Promise<Map<number, number>> {
   const sessions = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity
      where datname = current_database() and (application_name like 'shopdesk worker%' or application_name = 'shopdesk queue')`
-  return new Map(sessions.map(({ pid }) => [pid, processorMs(pid)]))
+  return new Map(sessions.map(({ pid }) => [pid, sessionMs(pid)]))
 }
 
 async function pending(sql: Sql): Promise<number> {

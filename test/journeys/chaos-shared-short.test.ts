@@ -76,7 +76,7 @@ test('channels, webhooks and workspaces that would take all slots of a worker, a
     await t.test('a delivery costs the database as much with fifteen thousand waiting as with next to none', async () => {
       assertAllHold(
         await backlog(
-          { deliveries: 15_000, rounds: 1, seconds: 0.4, endpoints: 10, receivers: 'slow', limits: { share: 0.3, cost: 2.5 } },
+          { deliveries: 15_000, rounds: 1, seconds: 0.4, endpoints: 10, receivers: 'slow', limits: { share: 0.3, cost: 4 } },
           await shops.anew(),
         ),
       )

@@ -7,7 +7,10 @@ const TICK_MS = 10
 /** Milliseconds so far, of all its threads. */
 export const processorMs = (pid: number): number => stat(pid)?.own ?? 0
 
-/** The same with all the processes it started, ended ones included: a PostgreSQL server is one process for each connection. */
+/** The same of a process with one thread, as a session of PostgreSQL is: to the microsecond. */
+export const sessionMs = (pid: number): number => Number(read(`${pid}/schedstat`)?.split(' ')[0] ?? 0) / 1e6
+
+/** As `processorMs`, with all the processes it started, ended ones included: a PostgreSQL server is one process for each connection. */
 export function familyMs(pid: number): number {
   const { own, ended } = stat(pid) ?? { own: 0, ended: 0 }
   return childrenOf(pid).reduce((sum, child) => sum + familyMs(child), own + ended)
