@@ -7,7 +7,8 @@ import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'
-import { beginSlice, type Slice, type SliceContext } from '../queue/slice.ts'
+import { giveBackAfter } from '../queue/give-back.ts'
+import { type Slice, type SliceContext, takeSlice } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
 import { roomLeft, tooManyBytes } from '../tenants/quota.ts'
 import { shown } from './attachments.ts'
@@ -48,6 +49,9 @@ export async function giveUp(context: FetchContext, ref: Ref): Promise<void> {
   if (row?.status === 'pending' && row.message_id !== null) await fail(context, ref, row.message_id, error)
 }
 
+/** After an error of the database, which may be away for a moment. */
+const AGAIN_SECONDS = 1
+
 interface Fetching extends FetchContext {
   ref: Ref
   token: string
@@ -57,18 +61,19 @@ interface Fetching extends FetchContext {
 }
 
 async function fetchOnce(context: FetchContext, ref: Ref, trial: Trial): Promise<void> {
-  const { sql, standing, stopping } = context
-  const [token, askedAt] = [standing.token(), performance.now()]
-  const lease = await leasing.take(sql, ref, token)
-  if (!lease) return
+  const { sql, stopping } = context
   const over = new AbortController()
+  const row = { sql, leases: leasing.leases, ref, trial, ms: FETCH_TOTAL_MS, onOver: () => over.abort() }
+  const taken = await takeSlice(context, row, token => leasing.take(sql, ref, token))
+  if (!taken) return
+  const { token, slice } = taken
   const signal = AbortSignal.any([over.signal, stopping])
-  const leased = { sql, leases: leasing.leases, ref, token, askedAt, trial, ms: FETCH_TOTAL_MS, onOver: () => over.abort() }
-  const slice = beginSlice(context, leased)
   try {
-    await fetchOrWait({ ...context, ref, token, lease, slice, signal })
+    await fetchOrWait({ ...context, ...taken, ref, signal })
   } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error
+    if (error instanceof LeaseLost) return
+    await giveBackAfter(error, stopping, () => leasing.leases.release(sql, ref, token, AGAIN_SECONDS))
+    throw error
   } finally {
     slice.letGo()
   }

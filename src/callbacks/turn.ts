@@ -5,9 +5,9 @@ import { isId, type Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES } from '../limits/callbacks.ts'
 import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import { ahead, beginBriefly, commitBehind, type Sql } from '../postgres/sql.ts'
-import { giveBackSurely, takeOrGiveBack } from '../queue/give-back.ts'
+import { giveBackSurely } from '../queue/give-back.ts'
 import { inTurn } from '../queue/in-turn.ts'
-import { beginSlice, type SliceContext } from '../queue/slice.ts'
+import { type SliceContext, takeSlice } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
 import { type Applying, applyOneByOne, applyTogether, isLost } from './apply.ts'
 import type { Kind } from './kind.ts'
@@ -37,13 +37,13 @@ export const createTurns = (context: TurnContext, handOn: HandOn): ((ref: Ref, t
   )
 
 async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial): Promise<void> {
-  const { sql, standing, kinds, stopping } = context
+  const { sql, kinds, stopping } = context
   const kind = kinds.find(({ prefix }) => isId(prefix, ref.id))
   if (!kind) throw new Error(`no kind of callback has the source ${ref.id}`)
-  const [token, askedAt] = [standing.token(), performance.now()]
-  const giveBack = () => giveBackSurely(stopping, () => release(sql, ref, token))
-  if (!(await takeOrGiveBack(() => take(sql, ref, token), giveBack))) return
-  const slice = beginSlice(context, { sql, leases, ref, token, askedAt, trial })
+  const giveBack = (token: string) => release(sql, ref, token)
+  const taken = await takeSlice(context, { sql, leases, ref, trial }, token => take(sql, ref, token), giveBack)
+  if (!taken) return
+  const { token, slice } = taken
   let left = true
   try {
     const line = createLine(await store.failing(sql, ref))
@@ -52,7 +52,7 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
     const most = trial.suspect ? 1 : APPLIED_TOGETHER
     for (; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
   } finally {
-    const state = await giveBack().finally(slice.letGo)
+    const state = await giveBackSurely(stopping, () => giveBack(token)).finally(slice.letGo)
     // A row that is marked as queued and has no job is woken by nothing but the sweep, which would take ten seconds to find it.
     if (state === 'lost') await leases.enqueue(sql, ref)
     // What came meanwhile needs no job, unless the source is behind: a busy source would have one job after the other, and never catch up with those that

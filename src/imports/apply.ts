@@ -1,13 +1,13 @@
 // One slice of applying an import: chunk after chunk, each in one transaction with the note that it is done, so that a worker killed at any
 // moment neither loses a row nor writes one twice. While PostgreSQL writes a chunk, the next one is read and checked.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Ref } from '../ids.ts'
 import { IMPORTS_AT_ONCE } from '../limits/imports.ts'
 import { TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'
-import { beginSlice, type Slice, type SliceContext } from '../queue/slice.ts'
+import { giveBackSurely } from '../queue/give-back.ts'
+import { type Slice, type SliceContext, takeSlice } from '../queue/slice.ts'
 import { type Trial, UNTRIED } from '../queue/trial.ts'
 import { type Prepared, prepare } from './check-rows.ts'
 import * as chunks from './chunk-store.ts'
@@ -55,11 +55,11 @@ export async function applySlice(
   sliceMs = TIME_SLICE_MS,
   trial: Trial = UNTRIED,
 ): Promise<boolean> {
-  const [token, askedAt] = [standing.token(), performance.now()]
-  const lease = await take(sql, ref, token)
-  if (!lease) return false
-  const slice = beginSlice({ standing, stopping }, { sql, leases, ref, token, askedAt, trial, ms: sliceMs })
-  const at: ImportSlice = { sql, standing, stopping, trial, slice, ref, token, lease, what: IMPORTABLE[lease.resource] }
+  const row = { sql, leases, ref, trial, ms: sliceMs }
+  const taken = await takeSlice({ standing, stopping }, row, token => take(sql, ref, token))
+  if (!taken) return false
+  const { lease, token, slice } = taken
+  const at: ImportSlice = { sql, standing, stopping, trial, ref, ...taken, what: IMPORTABLE[lease.resource] }
   try {
     if (!lease.compared) await compare(at)
     const end = await applyChunks(at)
@@ -102,31 +102,15 @@ async function nextPrepared({ sql, ref, what }: ImportSlice, after: number): Pro
 }
 
 /** Waits for a database that is away or full. Any other error is a bug, which a later try would meet again. */
-async function waitOrFail({ sql, ref, token }: ImportSlice, error: unknown): Promise<void> {
-  const note = () =>
+async function waitOrFail({ sql, stopping, ref, token }: ImportSlice, error: unknown): Promise<void> {
+  const note = (): Promise<unknown> =>
     isUnavailable(error)
       ? release(sql, ref, token, RETRY_SECONDS, unavailable(error))
       : store.end(sql, ref, 'failed', { code: 'internal_error', message: 'Something went wrong on our side; what was applied stays.' })
-  const late = new AbortController()
   // If the note cannot be written, the lease lapses and the sweep queues the import again.
-  await Promise.race([untilNoted(note, late.signal), delay(NOTE_MS)])
-  late.abort()
+  await giveBackSurely(stopping, note).catch(() => {})
 }
 
-// Tries again, for a fault that cut off one connection may cut off the next as well.
-async function untilNoted(note: () => Promise<unknown>, late: AbortSignal): Promise<void> {
-  while (!late.aborted) {
-    try {
-      await note()
-      return
-    } catch {
-      await delay(NOTE_AGAIN_MS)
-    }
-  }
-}
-
-const NOTE_MS = 1_000
-const NOTE_AGAIN_MS = 50
 const RETRY_SECONDS = 5
 
 function unavailable(error: unknown): store.Failure {

@@ -2,6 +2,7 @@
 // goes on with the work until then.
 import { setTimeout as delay } from 'node:timers/promises'
 import { LEASE_SECONDS } from '../limits/queue.ts'
+import { isUnavailable } from '../postgres/errors.ts'
 
 const AGAIN_MS = 250
 
@@ -34,4 +35,13 @@ export async function takeOrGiveBack<T>(take: () => Promise<T>, giveBack: () => 
     await giveBack().catch(() => {})
     throw error
   }
+}
+
+/**
+ * Gives a lease back after an error, where that was the database's. After any other error the lease is left to run out, so that whatever is wrong has time to
+ * pass.
+ */
+export async function giveBackAfter(error: unknown, stopping: AbortSignal, giveBack: () => Promise<unknown>): Promise<void> {
+  // If that fails as well, the lease runs out, too.
+  if (isUnavailable(error)) await giveBackSurely(stopping, giveBack).catch(() => {})
 }

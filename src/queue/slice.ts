@@ -2,6 +2,7 @@
 import type { Ref } from '../ids.ts'
 import { TIME_SLICE_MS } from '../limits/queue.ts'
 import type { Queryable } from '../postgres/sql.ts'
+import { giveBackSurely, takeOrGiveBack } from './give-back.ts'
 import { holdLease } from './held-lease.ts'
 import type { Leased } from './leased.ts'
 import type { Standing } from './standing.ts'
@@ -23,19 +24,51 @@ export interface Slice {
   letGo(): void
 }
 
-/** A row whose lease was just taken. */
-export interface LeasedRow {
+/** A row whose lease is to be taken. */
+export interface SliceRow {
   sql: Queryable
   leases: Leased
   ref: Ref
-  token: string
-  /** When the lease was requested, by performance.now(). */
-  askedAt: number
   trial: Trial
   /** How long the slice is. */
   ms?: number
   /** Called when a renewal finds that the work is over, or that the lease is lost. */
   onOver?: () => void
+}
+
+/** A row whose lease was just taken. */
+export interface LeasedRow extends SliceRow {
+  token: string
+  /** When the lease was requested, by performance.now(). */
+  askedAt: number
+}
+
+export interface TakenSlice<Lease> {
+  /** What taking the lease brought. */
+  lease: Lease
+  token: string
+  slice: Slice
+}
+
+/**
+ * Takes the lease of a row and begins its slice.
+ * @param take resolves with false or undefined where another worker holds the lease, or the work is over
+ * @param giveBack gives back what may have been taken where the answer was lost
+ * @throws the error of taking it
+ */
+export async function takeSlice<Lease>(
+  context: SliceContext,
+  row: SliceRow,
+  take: (token: string) => Promise<Lease | false | undefined>,
+  giveBack: (token: string) => Promise<unknown> = token => row.leases.release(row.sql, row.ref, token),
+): Promise<TakenSlice<Lease> | undefined> {
+  const [token, askedAt] = [context.standing.token(), performance.now()]
+  const lease = await takeOrGiveBack(
+    () => take(token),
+    () => giveBackSurely(context.stopping, () => giveBack(token)),
+  )
+  if (lease === false || lease === undefined) return undefined
+  return { lease, token, slice: beginSlice(context, { ...row, token, askedAt }) }
 }
 
 /** Renews the lease from now on, until `letGo`. */

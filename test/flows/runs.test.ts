@@ -12,16 +12,13 @@ import { release, take } from '../../src/flows/running/lease-store.ts'
 import { claim } from '../../src/flows/running/store.ts'
 import { newId } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
-import { begin, openDatabase } from '../../src/postgres/sql.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import { ProductLowStock } from '../../src/products/events.ts'
-import { takeOrGiveBack } from '../../src/queue/give-back.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { installApp, tryInstall } from '../support/apps.ts'
 import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { flakyProxy } from '../support/flaky-proxy.ts'
 import { aLine, anInbound, anOrder, aProduct, ok } from '../support/given.ts'
-import { somebodyWaits } from '../support/locks.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { aFlow, installFlows, runsOf, stepsOf } from './given.ts'
 import { manifestOf, recipes } from './recipes.ts'
@@ -503,33 +500,6 @@ suite('calls', () => {
       await eventually(async () => (await ends()).length === 1)
     })
     assert.equal((await ended(shop, 1))[0]?.state, 'succeeded')
-  })
-
-  test('a lease that was taken though the answer was lost is given back', async () => {
-    const shop = await app.tenant()
-    const { id } = await installFlows(app, shop, [{}])
-    const [queue, token, proxy] = [{ tenant: shop.id, id }, randomUUID(), await flakyProxy(app.databaseUrl)]
-    const far = openDatabase(proxy.url, { name: 'far', lanes: 0, pool: 1 })
-    const holder = async () => (await sql`select lease_token from flow_queues where tenant_id = ${shop.id}`)[0]?.['lease_token']
-    await order(shop)
-    await ended(shop, 1)
-    await eventually(async () => (await holder()) === null)
-    const taking = await begin(sql, async tx => {
-      await tx`select 1 from flow_queues where tenant_id = ${shop.id} for update`
-      const begun = takeOrGiveBack(
-        () => take(far.sql, queue, token),
-        () => release(sql, queue, token),
-      )
-      begun.catch(() => {})
-      await somebodyWaits(sql)
-      proxy.silence('from the database')
-      return { begun }
-    })
-    await eventually(async () => (await holder()) === token)
-    proxy.cut()
-    await assert.rejects(taking.begun, { code: 'CONNECTION_CLOSED' })
-    assert.equal(await holder(), null)
-    await far.close()
   })
 
   test('apps that hang take no slots for long: more of them are asked than there are slots, a run that found none says so, and others run', async () => {

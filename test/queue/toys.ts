@@ -3,7 +3,7 @@ import type { Ref } from '../../src/ids.ts'
 import { part, type Queryable, type Sql } from '../../src/postgres/sql.ts'
 import { atMost } from '../../src/queue/at-most.ts'
 import { leased } from '../../src/queue/leased.ts'
-import { beginSlice, type SliceContext } from '../../src/queue/slice.ts'
+import { type SliceContext, takeSlice } from '../../src/queue/slice.ts'
 import type { Trial } from '../../src/queue/trial.ts'
 
 declare global {
@@ -71,10 +71,10 @@ export const createPlay = (context: ToyContext) =>
   )
 
 async function playSlice(context: ToyContext, ref: Ref, trial: Trial): Promise<void> {
-  const { sql, standing, sliceMs, before } = context
-  const [token, askedAt] = [standing.token(), performance.now()]
-  if (!(await toys.take(sql, ref, token))) return
-  const slice = beginSlice(context, { sql, leases: toys, ref, token, askedAt, trial, ms: sliceMs })
+  const { sql, sliceMs, before } = context
+  const taken = await takeSlice(context, { sql, leases: toys, ref, trial, ms: sliceMs }, token => toys.take(sql, ref, token))
+  if (!taken) return
+  const { token, slice } = taken
   try {
     for (let isOpen = true; isOpen && slice.goesOn(); await trial.progressed()) {
       await before(ref)

@@ -4,8 +4,8 @@ import type { Ref } from '../../ids.ts'
 import { RUNS_AT_ONCE, RUNS_SLICE_MAX_MS } from '../../limits/flows.ts'
 import { TIME_SLICE_MS } from '../../limits/queue.ts'
 import { batched } from '../../postgres/batch.ts'
-import { giveBackSurely, takeOrGiveBack } from '../../queue/give-back.ts'
-import { beginSlice, type SliceContext } from '../../queue/slice.ts'
+import { giveBackSurely } from '../../queue/give-back.ts'
+import { type SliceContext, takeSlice } from '../../queue/slice.ts'
 import type { Slot, Slots } from '../../queue/slots.ts'
 import { UNTRIED } from '../../queue/trial.ts'
 import { leases } from './lease.ts'
@@ -47,7 +47,7 @@ export function createRunning(context: RunningContext): Running {
       again = true
     })
     try {
-      again = (await takeSlice(context, app, slot, look => serving.set(app.id, look))) || again
+      again = (await runSlice(context, app, slot, look => serving.set(app.id, look))) || again
     } finally {
       serving.delete(app.id)
     }
@@ -67,20 +67,23 @@ export function createRunning(context: RunningContext): Running {
  * @param onLooking gets what has the slice look again
  * @returns whether something is due that it leaves behind
  */
-async function takeSlice(context: RunningContext, app: Ref, slot: Slot, onLooking: (look: () => void) => void): Promise<boolean> {
+async function runSlice(context: RunningContext, app: Ref, slot: Slot, onLooking: (look: () => void) => void): Promise<boolean> {
   const { sql, standing, stopping } = context
   await standing.ready()
-  const [token, askedAt] = [standing.token(), performance.now()]
-  const giveBack = (): Promise<boolean> => giveBackSurely(stopping, () => release(sql, app, token))
-  if (stopping.aborted || !(await takeOrGiveBack(() => take(sql, app, token), giveBack))) return false
-  const slice = beginSlice(context, { sql, leases, ref: app, token, askedAt, trial: UNTRIED, ms: RUNS_SLICE_MAX_MS })
+  if (stopping.aborted) return false
+  const askedAt = performance.now()
+  const row = { sql, leases, ref: app, trial: UNTRIED, ms: RUNS_SLICE_MAX_MS }
+  const giveBack = (token: string): Promise<boolean> => release(sql, app, token)
+  const taken = await takeSlice(context, row, token => take(sql, app, token), giveBack)
+  if (!taken) return false
+  const { token, slice } = taken
   const mayBegin = (): boolean => slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
   try {
     await runDue(context, app, { token, slot, mayBegin }, onLooking)
   } finally {
     slice.letGo()
   }
-  return giveBack()
+  return giveBackSurely(stopping, () => giveBack(token))
 }
 
 interface Sliced {

@@ -6,7 +6,8 @@ import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
 import { CATCH_UPS_AT_ONCE } from '../../limits/webhooks.ts'
 import type { Database, Queryable, Sql } from '../../postgres/sql.ts'
 import { atMost } from '../../queue/at-most.ts'
-import { beginSlice, type Slice, type SliceContext } from '../../queue/slice.ts'
+import { giveBackSurely } from '../../queue/give-back.ts'
+import { type Slice, type SliceContext, takeSlice } from '../../queue/slice.ts'
 import type { Trial } from '../../queue/trial.ts'
 import { disableFor } from '../delivery/disable.ts'
 import { catchUps } from '../endpoints/store.ts'
@@ -33,18 +34,14 @@ export const createCatchUp = (context: CatchUpContext): ((endpoint: Ref, trial: 
 /** Resumes where a killed worker stopped, since every batch records that. */
 async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Promise<void> {
   const { sql } = context.db
-  const [token, askedAt] = [context.standing.token(), performance.now()]
-  if (!(await catchUps.take(sql, ref, token))) return
-  const slice = beginSlice(context, { sql, leases: catchUps, ref, token, askedAt, trial })
+  const taken = await takeSlice(context, { sql, leases: catchUps, ref, trial }, token => catchUps.take(sql, ref, token))
+  if (!taken) return
+  const { token, slice } = taken
+  let againIn = AGAIN_SECONDS
   try {
-    const end = await batches(sql, ref, slice, trial)
-    await catchUps.release(sql, ref, token, end === 'wait' ? HELD_BACK_SECONDS : 0)
-  } catch (error) {
-    // If that fails as well, the lease lapses, and the sweep queues the rest.
-    await catchUps.release(sql, ref, token, AGAIN_SECONDS).catch(() => {})
-    throw error
+    againIn = (await batches(sql, ref, slice, trial)) === 'wait' ? HELD_BACK_SECONDS : 0
   } finally {
-    slice.letGo()
+    await giveBackSurely(context.stopping, () => catchUps.release(sql, ref, token, againIn)).finally(slice.letGo)
   }
 }
 

@@ -8,8 +8,9 @@ import { RECOVERIES_AT_ONCE, RECOVERY_PARALLEL } from '../../limits/webhooks.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Database, Queryable } from '../../postgres/sql.ts'
 import { atMost } from '../../queue/at-most.ts'
+import { giveBackAfter, giveBackSurely } from '../../queue/give-back.ts'
 import { type HeldLease, holdLease } from '../../queue/held-lease.ts'
-import { beginSlice, type Slice, type SliceContext } from '../../queue/slice.ts'
+import { type Slice, type SliceContext, takeSlice } from '../../queue/slice.ts'
 import type { Trial } from '../../queue/trial.ts'
 import type { Keyring } from '../../secrets.ts'
 import { type Attempted, attempt, numberAfter } from '../delivery/attempt.ts'
@@ -42,6 +43,8 @@ const PERMIT_POLL_MS = 100
 
 /** A recovery whose lease cannot be taken is queued again this much later. */
 const AGAIN_SECONDS = 1
+/** After an error of the database, whose receiver may have been sent to in vain. */
+const AFTER_ERROR_SECONDS = 5
 
 /** Builds the function that runs recoveries in one process. */
 export const createRecover = (context: RecoverContext): Recover =>
@@ -86,24 +89,30 @@ interface RecoverySlice extends RecoverContext {
 }
 
 async function recoverSlice(context: RecoverContext, ref: Ref, trial: Trial): Promise<void> {
-  const { db, keyring, standing } = context
-  const [token, askedAt] = [standing.token(), performance.now()]
-  const lease = await store.take(db.sql, ref, token)
-  if (!lease) return void (await leases.enqueue(db.sql, ref, AGAIN_SECONDS))
-  const endpoint = { tenant: ref.tenant, id: lease.endpoint }
+  const { sql } = context.db
+  let at: RecoverySlice | undefined
   const onOver = (): void => {
-    at.over = true
+    if (at) at.over = true
   }
-  const at: RecoverySlice = {
+  const taken = await takeSlice(context, { sql, leases, ref, trial, onOver }, token => store.take(sql, ref, token))
+  if (!taken) return void (await leases.enqueue(sql, ref, AGAIN_SECONDS))
+  try {
+    at = beginSending(context, { ...taken, ref, trial })
+    await recoverLeased(at)
+  } finally {
+    taken.slice.letGo()
+  }
+}
+
+function beginSending(context: RecoverContext, taken: Pick<RecoverySlice, 'lease' | 'token' | 'slice' | 'ref' | 'trial'>): RecoverySlice {
+  const { ref, lease } = taken
+  const endpoint = { tenant: ref.tenant, id: lease.endpoint }
+  return {
     ...context,
-    slice: beginSlice(context, { sql: db.sql, leases, ref, token, askedAt, trial, onOver }),
-    trial,
-    ref,
-    token,
-    lease,
+    ...taken,
     endpoint,
     heldEndpoint: undefined,
-    target: targetOf(keyring, endpoint, lease),
+    target: targetOf(context.keyring, endpoint, lease),
     nextAt: 0,
     underWay: new Set(),
     done: 0,
@@ -113,22 +122,33 @@ async function recoverSlice(context: RecoverContext, ref: Ref, trial: Trial): Pr
     restMs: 0,
     bugs: [],
   }
+}
+
+async function recoverLeased(at: RecoverySlice): Promise<void> {
+  const { db, ref, token, lease, endpoint, stopping } = at
   const complete = await sendAll(at)
-  // The lease lapses, and the sweep queues the recovery again.
-  if (at.bugs.length > 0) throw at.bugs[0]
-  if (complete && !at.over && !at.gap) await store.complete(db.sql, ref, token)
-  else await leases.release(db.sql, ref, token, at.restMs / 1000)
+  const [bug] = at.bugs
+  if (bug !== undefined) {
+    await giveBackAfter(bug, stopping, async () => {
+      if (isOrdered(lease)) await endpointLease.giveBack(db.sql, endpoint, token)
+      await leases.release(db.sql, ref, token, AFTER_ERROR_SECONDS)
+    })
+    throw bug
+  }
+  const end = (): Promise<void> =>
+    complete && !at.over && !at.gap ? store.complete(db.sql, ref, token) : leases.release(db.sql, ref, token, at.restMs / 1000)
+  await giveBackSurely(stopping, end)
 }
 
 async function sendAll(at: RecoverySlice): Promise<boolean> {
-  try {
-    const complete = await work(at)
-    await at.recorded
-    return complete
-  } finally {
-    at.slice.letGo()
-    at.heldEndpoint?.letGo()
-  }
+  const complete = await work(at).catch(error => {
+    at.bugs.push(error)
+    return false
+  })
+  // What is under way ends before the lease is given back, after an error too.
+  await at.recorded
+  at.heldEndpoint?.letGo()
+  return complete
 }
 
 /** @returns whether all of the selection was sent */
@@ -141,11 +161,17 @@ async function work(at: RecoverySlice): Promise<boolean> {
       const body = await bodyOf(at, each)
       // Without a body, the event was pruned meanwhile, or the slice is over.
       if (!body && mayStart(at)) continue
-      if (!body || !(await mayGo(at))) {
-        body?.leave()
-        return false
+      if (!body) return false
+      try {
+        if (!(await mayGo(at))) {
+          body.leave()
+          return false
+        }
+        after = await startNext(at, each, body, after)
+      } catch (error) {
+        body.leave()
+        throw error
       }
-      after = await startNext(at, each, body, after)
     }
     if (batch.length < size) return true
   }
@@ -242,7 +268,7 @@ async function record(at: RecoverySlice, event: Selected, number: number, made: 
   lease.proven = true
 }
 
-// Gives nothing back after an error: until the lease lapses, whatever is wrong has time to pass.
+// After an error this is left to the end of the slice.
 async function giveBack(at: RecoverySlice): Promise<void> {
   const { db, lease, endpoint, token } = at
   at.heldEndpoint?.letGo()

@@ -1,0 +1,148 @@
+// A crash of the database that meets a statement leaves unknown whether it took effect. A lease that was taken so is given back, by every noun of leased
+// work: its holder lives, so nothing else would go on with the row for 25 s.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { createFetch } from '../../src/attachments/fetch.ts'
+import { createTurns } from '../../src/callbacks/turn.ts'
+import { createRunning } from '../../src/flows/running/engine.ts'
+import { newId, type Ref } from '../../src/ids.ts'
+import { createApply } from '../../src/imports/apply.ts'
+import { isUnavailable } from '../../src/postgres/errors.ts'
+import { begin, openDatabase, part } from '../../src/postgres/sql.ts'
+import { createSlots } from '../../src/queue/slots.ts'
+import { UNWATCHED } from '../../src/queue/standing.ts'
+import { UNTRIED } from '../../src/queue/trial.ts'
+import { encrypt, type Keyring, parseKeyring } from '../../src/secrets.ts'
+import { createCatchUp } from '../../src/webhooks/catch-up/catch-up.ts'
+import { secretBinding } from '../../src/webhooks/endpoints/secrets.ts'
+import { createRecover } from '../../src/webhooks/recovery/run.ts'
+import { connectedDatabase } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
+import { somebodyWaits } from '../support/locks.ts'
+
+const { url, sql } = await connectedDatabase({ lanes: 0, pool: 4 })
+const proxy = await flakyProxy(url)
+const far = openDatabase(proxy.url, { name: 'far', lanes: 0, pool: 1 })
+after(() => far.close())
+
+const keyring = parseKeyring('1'.repeat(64)) as Keyring
+const [tenant, endpoint] = [newId('ten'), newId('whk')]
+const secret = encrypt(keyring, 'whsec_x', secretBinding(tenant, endpoint))
+await sql`insert into tenants (id, name, plan) values (${tenant}, 'A shop', 'enterprise')`
+await sql`
+  insert into webhook_endpoints (tenant_id, id, url, events, secret, status, created_at, updated_at, max_parallel, catching_up)
+  values (${tenant}, ${endpoint}, 'http://127.0.0.1', '{order.created}', ${secret}, 'paused', now(), now(), 1, '{"next_status": "enabled", "drop_before": "2026-01-01Z", "missed_from": null}')`
+
+const stopping = new AbortController().signal
+// What a slice needs beyond this it needs once it has begun its work.
+const context = { sql: far.sql, db: far, keyring, standing: UNWATCHED, stopping, log: pino({ level: 'silent' }) } as never
+
+interface Noun {
+  table: string
+  token?: string
+  ref?: Ref
+  insert?(ref: Ref): Promise<unknown>
+  run(ref: Ref): Promise<unknown>
+  /** The task of the job that goes on with it; without it: nothing waits. */
+  task?: string
+  /** The table that the slice reads or writes next. */
+  next?: string
+  /** What the slice takes besides. */
+  besides?(): Promise<unknown>
+}
+
+const nouns: Noun[] = [
+  {
+    table: 'imports',
+    task: 'imports/apply',
+    next: 'import_chunks',
+    insert: async ({ id }) => sql`
+      insert into imports (tenant_id, id, resource, mode, format, dry_run, events, caller, status)
+      values (${tenant}, ${id}, 'products', 'create', 'csv', false, true, '{}', 'queued')`,
+    run: ref => createApply(context)(ref, UNTRIED),
+  },
+  {
+    table: 'attachments',
+    task: 'attachments/fetch',
+    next: 'imports',
+    insert: async ({ id }) => sql`
+      insert into attachments (tenant_id, id, type, mime_type, status, created_at) values (${tenant}, ${id}, 'image', 'image/png', 'pending', now())`,
+    run: ref => createFetch(context)(ref, UNTRIED),
+  },
+  {
+    table: 'webhook_recoveries',
+    task: 'webhooks/recover',
+    next: 'events',
+    insert: async ({ id }) => sql`
+      insert into webhook_recoveries (tenant_id, id, endpoint_id, scope, first_id, end_id, max_per_second, total, created_at)
+      values (${tenant}, ${id}, ${endpoint}, 'all', '', '', 1, 2, now())`,
+    // The lease of its ordered endpoint.
+    besides: async () => sql`
+      update webhook_endpoints w set lease_token = r.lease_token, lease_until = r.lease_until from webhook_recoveries r where r.endpoint_id = w.id`,
+    run: ref => createRecover(context)(ref, UNTRIED),
+  },
+  {
+    table: 'webhook_endpoints',
+    token: 'catch_up_token',
+    task: 'webhooks/catch-up',
+    next: 'webhook_deliveries',
+    ref: { tenant, id: endpoint },
+    run: ref => createCatchUp(context)(ref, UNTRIED),
+  },
+  {
+    table: 'callback_sources',
+    ref: { tenant, id: newId('chn') },
+    insert: async ({ id }) => sql`insert into callback_sources (tenant_id, id, kind) values (${tenant}, ${id}, 'channel')`,
+    run: ref => createTurns({ ...(context as object), kinds: [{ prefix: 'chn' }] } as never, () => {})(ref, UNTRIED),
+  },
+  {
+    table: 'flow_queues',
+    insert: async ({ id }) => sql`insert into flow_queues (tenant_id, id) values (${tenant}, ${id})`,
+    run: ref => createRunning({ ...(context as object), slots: createSlots(1, stopping, () => {}) } as never).run(ref),
+  },
+]
+
+for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, id: newId('evt') }, insert, run } of nouns) {
+  const [row, column] = [part`${part(table)} where tenant_id = ${ref.tenant} and id = ${ref.id}`, part(token)]
+  const holder = async () => (await sql`select ${column} as holder from ${row}`)[0]?.['holder']
+  const jobs = () => sql<{ after: number }[]>`
+    select round(extract(epoch from j.run_at - j.created_at))::integer as after
+      from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = ${task ?? null}`
+  const ends = (): Promise<unknown> => run(ref).catch(error => error)
+
+  test(`a lease of ${task ?? table} that was taken though the answer was lost is given back`, async () => {
+    await insert?.(ref)
+    const { taking } = await begin(sql, async tx => {
+      await tx`select 1 from ${row} for update`
+      const ending = ends()
+      await somebodyWaits(sql)
+      proxy.silence('from the database')
+      return { taking: ending }
+    })
+    await eventually(async () => (await holder()) !== null)
+    proxy.cut()
+    proxy.mend()
+    assert.ok(isUnavailable(await taking))
+    assert.deepEqual([await holder(), (await jobs()).length], [null, task ? 1 : 0])
+  })
+
+  if (next)
+    test(`a slice of ${task} that a crash ends gives its lease back, and goes on a moment later`, async () => {
+      await begin(sql, async tx => {
+        await tx`lock table ${part(next)} in access exclusive mode`
+        const ending = ends()
+        await somebodyWaits(sql)
+        await besides?.()
+        const crash = () => tx`
+          select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'far'`
+        await eventually(async () => (await crash()).length > 0)
+        assert.ok(isUnavailable(await ending))
+      })
+      const again = (await jobs()).at(-1)?.after
+      const [also] = await sql`select lease_token from webhook_endpoints`
+      assert.deepEqual([await holder(), also?.['lease_token'], again !== undefined && again > 0 && again <= 5], [null, null, true])
+    })
+}
