@@ -5,12 +5,14 @@ import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { createKey } from '../../src/access/keys.ts'
+import { makeReset } from '../../src/access/reset.ts'
 import { approve } from '../../src/oauth/grants.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { invite } from '../../src/tenants/invitations.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { testApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
-import { pressOn, tabTo } from '../support/keyboard.ts'
+import { byKeyboard, type Hands, withTheMouse } from '../support/keyboard.ts'
 import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
 import { aPerson } from '../support/people.ts'
 import { sizesOr, takePicture } from '../support/screenshots.ts'
@@ -31,13 +33,17 @@ const HOSTILE = '<img src=x onerror=alert(1)>'
 const { id: hostileKey } = await createKey(sql, { tenant, kind: 'rest', scopes: ['read'], name: HOSTILE }, { type: 'user', id: admin })
 const metadata = { client_name: HOSTILE, redirect_uris: ['https://client.example/back'] }
 await sql`insert into oauth_clients (id, metadata) values ('cli_hostile', ${JSON.stringify(metadata)}::text::jsonb)`
-const { id: hostileGrant } = await begin(sql, tx =>
-  approve(
-    tx,
-    { tenant, actor: { type: 'user', id: admin } },
-    { client: 'cli_hostile', redirectUri: 'https://client.example/back', challenge: 'x'.repeat(43), scopes: ['read'] },
-  ),
-)
+/** That client, connected by a person. */
+async function aGrant(tenant: string, id: string): Promise<string> {
+  const approval = {
+    client: 'cli_hostile',
+    redirectUri: 'https://client.example/back',
+    challenge: 'x'.repeat(43),
+    scopes: ['read' as const],
+  }
+  return (await begin(sql, tx => approve(tx, { tenant, actor: { type: 'user', id } }, approval))).id
+}
+const hostileGrant = await aGrant(tenant, admin)
 
 suite('pages of people in a browser', () => {
   let browser: Browser
@@ -67,103 +73,127 @@ suite('pages of people in a browser', () => {
     return page
   }
 
-  test('a person is invited, makes an account without scripts, gets another role and is removed', async () => {
-    const [mine, theirs] = [await aContext(), await aContext({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } })]
-    const page = await signIn(mine)
-    await page.goto(url + TEAM)
-    await page.getByLabel('E-mail').fill('new@shop.example')
-    await page.getByLabel('Role').selectOption('operator')
-    await page.getByRole('button', { name: 'Invite' }).click()
-    const link = /\/invite\/inv_\w{40}/.exec((await page.getByLabel('The link').textContent()) ?? '')?.[0] as string
-    const guest = await theirs.newPage()
-    await guest.goto(url + link)
-    await guest.getByLabel('Your name').fill('New Person')
-    await guest.getByLabel('Password').fill('too short')
-    await guest.getByRole('button', { name: 'Make the account and join' }).click()
-    assert.equal(await guest.getByLabel('Your name').inputValue(), 'New Person')
-    await guest.getByLabel('Password').fill(PASSWORD)
-    await guest.getByRole('button', { name: 'Make the account and join' }).click()
-    await guest.getByText('Signed in as New Person, an operator').waitFor()
-    await page.goto(url + TEAM)
-    await page.getByRole('link', { name: 'Change new@shop.example' }).click()
-    await page.getByLabel('Role').selectOption('admin')
-    await page.getByRole('button', { name: 'Save the role' }).click()
-    await page.getByText('new@shop.example is an admin now.').waitFor()
-    await guest.reload()
-    await guest.getByText('New Person, an admin').waitFor()
-    await page.getByRole('link', { name: 'Change new@shop.example' }).click()
-    await page.getByRole('button', { name: 'Remove new@shop.example' }).click()
-    await page.getByText('new@shop.example is no longer in this workspace.').waitFor()
-    await guest.reload()
-    await guest.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await Promise.all([mine.close(), theirs.close()])
-  })
+  const ways: [string, Hands, BrowserContextOptions][] = [
+    ['with the mouse', withTheMouse, {}],
+    ['by keyboard alone', byKeyboard, {}],
+    ['without scripts, on a phone', withTheMouse, { javaScriptEnabled: false, viewport: { width: 390, height: 800 } }],
+  ]
+  for (const [index, [way, hands, options]] of ways.entries())
+    test(`every page does what it is for ${way}`, async () => {
+      const { press, tick, type, choose } = hands
+      const [email, guestEmail] = [`ada${index}@shop.example`, `new${index}@shop.example`]
+      const shop = (await createTenant(sql, { name: 'Mugs', plan: 'free', currency: 'EUR' })).id
+      const ada = await aPersonWithPassword(sql, shop, email)
+      await aGrant(shop, ada)
+      const [mine, theirs] = [await aContext(options), await aContext(options)]
+      const page = await mine.newPage()
+      const on = {
+        button: (name: string, at = page) => at.getByRole('button', { name, exact: true }),
+        link: (name: string | RegExp) => page.getByRole('link', { name }),
+        field: (name: string, at = page) => at.getByRole('textbox', { name, exact: true }),
+        password: (label: string, at = page) => at.getByLabel(label, { exact: true }),
+      }
+      const isThere = (text: string | RegExp, at = page) => at.getByText(text).first().waitFor()
 
-  test('a person signs in, and out, by keyboard alone', async () => {
-    const context = await aContext()
-    const page = await context.newPage()
-    await page.goto(`${url}/sign-in`)
-    const press = async (...keys: string[]) => {
-      for (const key of keys) await page.keyboard.press(key)
-    }
-    await press('Tab', 'Enter', 'Tab')
-    await page.keyboard.type('olga@shop.example')
-    await press('Tab')
-    await page.keyboard.type(PASSWORD)
-    await press('Enter')
-    await page.getByText('an operator of this workspace').waitFor()
-    await pressOn(page, page.getByRole('button', { name: 'Sign out' }))
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await context.close()
-  })
+      await page.goto(`${url}/sign-in`)
+      await type(on.field('E-mail'), email)
+      await type(on.password('Password'), PASSWORD)
+      await press(on.button('Sign in'))
+      await page.getByRole('heading', { name: 'Mugs' }).waitFor()
+      await press(on.link('Make a REST key'))
+      await page.getByRole('heading', { name: 'Developer' }).waitFor()
 
-  test('a key is made with the mouse, copied, and revoked on a page that names it', async () => {
+      for (const [path, name] of [
+        [DEVELOPER, 'Night report'],
+        [INTEGRATIONS, 'Editor'],
+      ] as const) {
+        await page.goto(url + path)
+        if (path === INTEGRATIONS) {
+          await press(page.locator('summary', { hasText: 'Cursor' }))
+          await on.link('Add to Cursor').waitFor()
+        }
+        await type(on.field('Name'), name)
+        await tick(page.getByRole('checkbox', { name: 'Write' }))
+        await press(on.button('Make the key'))
+        await page.getByRole('heading', { name: `The key “${name}” is made` }).waitFor()
+        assert.match((await page.getByLabel('The key', { exact: true }).locator('pre').textContent()) ?? '', /^(sk|mcp)_\w{40}$/)
+        await press(on.link(/^Back to the/))
+        const row = page.getByRole('row', { name: new RegExp(name) })
+        await row.getByText('read, write').waitFor()
+        await press(on.link(new RegExp(`^Revoke ${name}`)))
+        await press(on.button(`Revoke “${name}”`))
+        await isThere(`The key “${name}” is revoked.`)
+        assert.equal(await row.count(), 0)
+      }
+      await press(on.link(/^Disconnect /))
+      await press(page.getByRole('button', { name: /^Disconnect / }))
+      await isThere(/is disconnected\./)
+
+      await page.goto(`${url}/dashboard/account`)
+      await type(on.field('Name'), 'Ada Lovelace')
+      await press(on.button('Save'))
+      await isThere('Your name and e-mail are saved.')
+      await page.reload()
+      await type(on.password('Current password'), PASSWORD)
+      await type(on.password('New password'), 'another horse, and a cart')
+      await press(on.button('Change the password'))
+      await isThere('Your password is changed.')
+
+      await page.goto(url + TEAM)
+      await type(on.field('E-mail'), guestEmail)
+      await choose(page.getByLabel('Role'), 'Operator')
+      await press(on.button('Invite'))
+      const link = /\/invite\/inv_\w{40}/.exec((await page.getByLabel('The link', { exact: true }).textContent()) ?? '')?.[0] as string
+      const guest = await theirs.newPage()
+      await guest.goto(url + link)
+      await type(on.field('Your name', guest), 'New Person')
+      await type(on.password('Password', guest), 'too short')
+      await press(on.button('Make the account and join', guest))
+      await isThere(/at least 15 characters/, guest)
+      assert.equal(await on.field('Your name', guest).inputValue(), 'New Person')
+      await type(on.password('Password', guest), PASSWORD)
+      await press(on.button('Make the account and join', guest))
+      await isThere('Signed in as New Person, an operator', guest)
+      await press(on.link('Back to the team'))
+      await press(on.link(`Change ${guestEmail}`))
+      await page.getByRole('heading', { name: 'New Person' }).waitFor()
+      await choose(page.getByLabel('Role'), 'Admin')
+      await press(on.button('Save the role'))
+      await isThere(`${guestEmail} is an admin now.`)
+      await guest.reload()
+      await isThere('New Person, an admin', guest)
+      await press(on.link(`Change ${guestEmail}`))
+      await press(on.button(`Remove ${guestEmail}`))
+      await isThere(`${guestEmail} is no longer in this workspace.`)
+      await guest.reload()
+      await guest.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await page.goto(`${url}/dashboard/settings/audit`)
+      await page.getByRole('row', { name: new RegExp(`user\\.remove.*${guestEmail}`) }).waitFor()
+
+      await press(on.button('Sign out'))
+      await press(on.link('Forgot your password?'))
+      await type(on.field('E-mail'), email)
+      await press(on.button('Send the link'))
+      await page.getByRole('heading', { name: 'Ask for your link' }).waitFor()
+      const reset = (await begin(sql, tx => makeReset(tx, email, url))) as { url: string }
+      await page.goto(reset.url)
+      await type(on.password('New password'), PASSWORD)
+      await press(on.button('Set the password'))
+      await isThere('Your new password is set. Sign in with it.')
+      await Promise.all([mine.close(), theirs.close()])
+    })
+
+  test('a key that was made is copied by a button', async () => {
     const context = await aContext()
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const page = await signIn(context)
-    await page
-      .getByRole('link', { name: 'Make a REST key' })
-      .or(page.getByRole('link', { name: 'Developer' }))
-      .first()
-      .click()
+    await page.goto(url + DEVELOPER)
     await page.getByRole('textbox', { name: 'Name' }).fill('Night report')
-    await page.getByRole('checkbox', { name: 'Write' }).check()
     await page.getByRole('button', { name: 'Make the key' }).click()
-    await page.getByRole('heading', { name: 'The key “Night report” is made' }).waitFor()
     const key = page.getByLabel('The key')
-    const text = (await key.locator('pre').textContent()) as string
-    assert.match(text, /^sk_\w{40}$/)
     await key.getByRole('button', { name: 'Copy' }).click()
     await key.getByRole('button', { name: 'Copied' }).waitFor()
-    assert.equal(await page.evaluate('navigator.clipboard.readText()'), text)
-    await page.getByRole('link', { name: 'Back to the keys' }).click()
-    const row = page.getByRole('row', { name: /Night report/ })
-    await row.getByText('read, write').waitFor()
-    await row.getByRole('link', { name: 'Revoke' }).click()
-    await page.getByRole('button', { name: 'Revoke “Night report”' }).click()
-    await page.getByText('The key “Night report” is revoked.').waitFor()
-    assert.equal(await row.count(), 0)
-    await context.close()
-  })
-
-  test('a client is looked up, and an agent key made and revoked, by keyboard alone', async () => {
-    const context = await aContext()
-    const page = await signIn(context)
-    await page.goto(url + INTEGRATIONS)
-    const press = async (...keys: string[]) => {
-      for (const key of keys) await page.keyboard.press(key)
-    }
-    await pressOn(page, page.locator('summary', { hasText: 'Cursor' }))
-    await page.getByRole('link', { name: 'Add to Cursor' }).waitFor()
-    await tabTo(page, page.getByRole('textbox', { name: 'Name' }))
-    await page.keyboard.type('Editor')
-    await press('Tab', 'Tab', 'Space', 'Enter')
-    await page.getByRole('heading', { name: 'The key “Editor” is made' }).waitFor()
-    await page.goto(url + INTEGRATIONS)
-    await pressOn(page, page.getByRole('link', { name: /^Revoke Editor/ }))
-    await page.getByRole('heading', { name: /Revoke/ }).waitFor()
-    await pressOn(page, page.getByRole('button', { name: 'Revoke “Editor”' }))
-    await page.getByText('The key “Editor” is revoked.').waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), await key.locator('pre').textContent())
     await context.close()
   })
 
@@ -215,26 +245,51 @@ suite('pages of people in a browser', () => {
       const context = await aContext({ colorScheme, viewport: { width, height: 800 } })
       const page = await signIn(context)
       const settings = [TEAM, `${TEAM}/${admin}`, DEVELOPER, `${DEVELOPER}/keys/${hostileKey}`, INTEGRATIONS, '/dashboard/settings/audit']
-      for (const path of ['/dashboard', '/dashboard/account', ...settings, `${INTEGRATIONS}/clients/${hostileGrant}`])
-        await look(page, path)
+      for (const path of ['/dashboard', '/dashboard/account', ...settings, `${INTEGRATIONS}/clients/${hostileGrant}`]) await lookAt(path)
+      const make = async (answer: string) => {
+        await page.getByRole('button', { name: 'Make the key' }).click()
+        await page.getByText(answer).first().waitFor()
+      }
+      await page.goto(url + DEVELOPER)
+      await page.getByRole('textbox', { name: 'Name' }).fill('Night report')
+      await page.getByRole('checkbox', { name: 'Read' }).uncheck()
+      await make('Scopes must be read, write or both.')
+      await look('a mistake')
+      await page.getByRole('checkbox', { name: 'Read' }).check()
+      await make('is made')
+      await look('a key')
+      await sql`update sessions set password_at = now() - interval '61 minutes' where user_id = ${admin}`
+      await page.goto(url + DEVELOPER)
+      await page.getByRole('textbox', { name: 'Name' }).fill('Night report')
+      await make('Your password, once more')
+      await look('the password again')
       await context.clearCookies()
-      for (const path of ['/sign-in', '/forgot', '/reset/none', '/invite/none']) await look(page, path)
+      const links = await begin(sql, async tx => [
+        await invite(tx, { tenant, actor: { type: 'user', id: admin } }, { email: 'guest@shop.example', role: 'operator' }, ''),
+        await makeReset(tx, 'ada@shop.example', ''),
+      ])
+      const paths = ['/sign-in', '/forgot', '/reset/none', '/invite/none', ...links.map(link => link?.url ?? ''), '/docs/agent/connecting']
+      for (const path of paths) await lookAt(path)
       await context.close()
 
-      async function look(at: Page, path: string): Promise<void> {
-        await at.goto(url + path)
-        await takePicture(at, `${path.replace(/_[a-z0-9]{26}/, '')}-${width}-${colorScheme}`)
+      async function lookAt(path: string): Promise<void> {
+        await page.goto(url + path)
+        await look(path.replace(/_[a-z0-9]{26,40}/i, ''))
+      }
+
+      async function look(name: string): Promise<void> {
+        await takePicture(page, `${name}-${width}-${colorScheme}`)
         // What is closed is looked at too.
-        await at.evaluate('for (const each of document.querySelectorAll("details")) each.removeAttribute("name"), each.open = true')
-        assert.equal(await at.evaluate('document.documentElement.scrollWidth'), width, path)
-        const session = await context.newCDPSession(at)
+        await page.evaluate('for (const each of document.querySelectorAll("details")) each.removeAttribute("name"), each.open = true')
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, name)
+        const session = await context.newCDPSession(page)
         // By the debugger, which the page's policy does not hold.
         const { result } = await session.send('Runtime.evaluate', {
           expression: `${AXE}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html).join()))`,
           awaitPromise: true,
           returnByValue: true,
         })
-        assert.deepEqual(result.value, [], path)
+        assert.deepEqual(result.value, [], name)
         await session.detach()
       }
     })
