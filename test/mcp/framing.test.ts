@@ -345,6 +345,25 @@ suite('a message', () => {
   test('there are more than a hundred of these', () => assert.ok(cases.length > 100, String(cases.length)))
 })
 
+test('nothing is carried out of what is not answered, or of a batch that is refused whole', async () => {
+  const mine = (await shop.post('/api/v1/orders', anOrder())).body
+  const move = call('update_order_status', { order_id: mine.id, status: 'confirmed' })
+  const { id: _, ...untold } = move
+  const filled = Array.from({ length: MCP_BATCH_MAX }, (_each, id) => ({ ...move, id }))
+  for (const [body, status] of [
+    [untold, 202],
+    [[untold, told('x')], 202],
+    [[untold, ping()], 200],
+    [[move, initialize('2025-03-26', 2)], 400],
+    [[initialize('2025-03-26', 2), move], 400],
+    [[...filled, ping('one too many')], 400],
+    [{ ...move, jsonrpc: '1.0' }, 400],
+    [{ ...move, id: null }, 400],
+  ] as const)
+    assert.equal((await agent.ask({ body })).status, status, JSON.stringify(body).slice(0, 200))
+  assert.equal((await shop.get(`/api/v1/orders/${mine.id}`)).body.status, 'pending')
+})
+
 suite('a credential', () => {
   const refused: [string, Record<string, string | null>, boolean][] = [
     ['none', { Authorization: null }, false],
