@@ -335,6 +335,40 @@ suite('pages', async () => {
     assert.deepEqual(seen, made.toReversed())
   })
 
+  test('of the other lists show every row once, too, while rows are added', async () => {
+    const talker = await add(0)
+    const { conversation } = await anInbound(app, big, { contact_id: talker, platform: 'api', text: '0' })
+    const made = async (path: string, body: object) => ok(await big.post(`/api/v1/${path}`, body as Record<string, unknown>)).id as string
+    const lists: [string, object, () => Promise<string>][] = [
+      ['get_orders', {}, () => made('orders', anOrder())],
+      ['get_products', {}, () => made('products', aProduct())],
+      [
+        'get_conversations',
+        { platform: 'telegram' },
+        async () => (await anInbound(app, big, { contact_id: await add(1), platform: 'telegram' })).conversation.id,
+      ],
+      [
+        'get_messages',
+        { conversation_id: conversation.id },
+        async () => (await anInbound(app, big, { contact_id: talker, platform: 'api' })).message.id,
+      ],
+    ]
+    for (const [tool, args, make] of lists) {
+      const ids: string[] = []
+      while (ids.length < 7) ids.push(await make())
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const { result } = await mine.call(tool, { ...args, limit: 3, ...(cursor && { cursor }) })
+        seen.push(...result.items.map((each: Json) => each.id))
+        cursor = result.next_cursor ?? undefined
+        await make()
+      } while (cursor)
+      assert.deepEqual(seen.slice(0, 7), ids.toReversed(), tool)
+      assert.equal(new Set(seen).size, seen.length, tool)
+    }
+  })
+
   test('a cursor belongs to its list', async () => {
     const { result } = await mine.call('get_contacts', { limit: 1 })
     for (const tool of ['get_orders', 'get_products', 'get_conversations']) {
@@ -392,12 +426,27 @@ suite('sizes', async () => {
   for (let n = 0; n < 50; n++) await anInbound(app, full, { contact_id: contact.id, platform: 'telegram', text: `${n}${long(4000)}` })
   await app.sql`
     update contacts set doc = jsonb_set(doc::jsonb, '{summary}', to_jsonb(repeat('"\\é', 20000)))::json where tenant_id = ${full.id}`
+  await app.sql`
+    insert into contacts (tenant_id, id, name, created_at, updated_at, doc)
+    select tenant_id, copy.id, name, created_at, updated_at, (doc::jsonb || jsonb_build_object('id', copy.id))::json
+      from contacts, lateral (select 'con_' || lpad(n::text, 26, '0') as id from generate_series(1, 49) n) copy
+     where tenant_id = ${full.id}`
+  const choices = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}${'"'.repeat(60)}`, long(200)]))
+  const product = aProduct({
+    name: long(300),
+    description: long(20_000),
+    category: long(300),
+    tags: Array.from({ length: 50 }, (_, n) => `${n}${long(62)}`),
+    variants: Array.from({ length: 100 }, () => ({ name: long(300), options: choices, stock: 1 })),
+  })
+  for (let n = 0; n < 2; n++) ok(await full.post('/api/v1/products', product))
 
   const calls: [string, object, number][] = [
     ['get_orders', {}, 50],
-    ['get_contacts', {}, 1],
+    ['get_contacts', {}, 50],
     ['get_messages', { conversation_id: conversation.id }, 51],
     ['get_conversations', {}, 1],
+    ['get_products', {}, 2],
   ]
   for (const [tool, args, all] of calls)
     for (const response_format of ['concise', 'detailed'])
