@@ -1,6 +1,10 @@
-// A client of the agent server that sends what it is told to, and keeps all that comes back.
+// A client of the agent server that sends what it is told to, and keeps all that comes back. Each refusal that it gets must say what to do next by tools
+// that there are.
+import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { createKey } from '../../src/access/keys.ts'
+import { agentTools } from '../../src/catalog.ts'
+import { faultsOf, findersOf } from '../../src/ingress/mcp/arguments.ts'
 import type { TestApp } from './app.ts'
 
 export interface AgentReply {
@@ -49,9 +53,27 @@ export function agentWith(url: string, key: string): Omit<Agent, 'keyId'> {
       const params = { name, ...(args !== undefined && { arguments: args }) }
       const reply = await ask({ body: { jsonrpc: '2.0', id: ++id, method: 'tools/call', params } })
       const { structuredContent, isError = false } = reply.body?.result ?? {}
+      if (isError) await callsOf(structuredContent.error.next_step)
       return { result: structuredContent, isError, reply }
     },
   }
+}
+
+/** The calls that a `next_step` writes out. @throws where it names no tool that there is, or a call does not fit its tool */
+export async function callsOf(step: string): Promise<{ name: string; args: object }[]> {
+  const tools = await agentTools()
+  for (const [word] of step.matchAll(/\b(get|update|reply|tag|pause)_[a-z_]+\b/g))
+    assert.ok(
+      tools.some(({ name }) => name === word),
+      `${word} in: ${step}`,
+    )
+  return [...step.matchAll(/\b([a-z_]+) (\{.*?\})/g)].map(([, name = '', text = '']) => {
+    const tool = tools.find(each => each.name === name)
+    const args = JSON.parse(text)
+    assert.ok(tool, step)
+    assert.deepEqual(faultsOf(tool, structuredClone(args), findersOf(tools)), [], step)
+    return { name, args }
+  })
 }
 
 export function askAgent(
