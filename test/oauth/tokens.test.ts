@@ -55,11 +55,37 @@ suite('a code', () => {
       assert.doesNotMatch(stored?.['row'], /oat_/)
     })
 
-  test('gives no refresh token to a client that did not ask for one, and no scope but the granted', async () => {
+  test('gives no refresh token to a client that did not ask for one, and no scope but the granted, whatever it names', async () => {
     const made = await client('none', { grant_types: ['authorization_code'] })
-    const { fields } = await code(made, { scopes: ['read'] })
+    for (const scope of ['read', 'read write', 'write']) {
+      const { grant, fields } = await code(made, { scopes: ['read'] })
+      const { body } = await token({ ...fields, scope })
+      assert.deepEqual([body.refresh_token, body.scope], [undefined, 'read'], scope)
+      const [row] = await app.sql`select scopes from oauth_access_tokens where grant_id = ${grant}`
+      assert.deepEqual(row?.['scopes'], ['read'])
+    }
+  })
+
+  test('is good for a minute, what it gives for an hour and for thirty days', async () => {
+    const { grant, fields } = await code(await client())
+    const secondsOf = async (table: string) =>
+      (
+        await app.sql`select extract(epoch from expires_at - now())::float8 as seconds from ${app.sql(table)} where grant_id = ${grant}`
+      ).map(row => Number(row['seconds']))
+    const isNearly = async (table: string, seconds: number) => {
+      const found = await secondsOf(table)
+      assert.ok(found.length > 0 && found.every(each => each > seconds - 30 && each <= seconds), `${table}: ${found}`)
+    }
+    await isNearly('oauth_codes', 60)
     const { body } = await token(fields)
-    assert.deepEqual([body.refresh_token, body.scope], [undefined, 'read'])
+    await isNearly('oauth_access_tokens', 3_600)
+    await isNearly('oauth_refresh_tokens', 30 * 86_400)
+    await app.sql`update oauth_refresh_tokens set expires_at = now() + interval '1 minute' where grant_id = ${grant}`
+    await refresh({ client_id: fields.client_id }, body.refresh_token)
+    assert.ok(
+      (await secondsOf('oauth_refresh_tokens')).some(each => each > 29 * 86_400),
+      'from its last use on',
+    )
   })
 
   const swapped: [string, Record<string, string | undefined>, string, number?][] = [
