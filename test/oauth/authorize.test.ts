@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { replacePassword } from '../../src/access/reset.ts'
 import { holdSession, sessionsOf } from '../../src/access/sessions.ts'
+import { formToken } from '../../src/ingress/page/form-token.ts'
 import { DOCUMENT_TIMEOUT_MS } from '../../src/limits/oauth.ts'
 import { readDocument } from '../../src/oauth/document.ts'
 import { approve, listGrants } from '../../src/oauth/grants.ts'
@@ -16,6 +17,7 @@ import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { sha256 } from '../../src/secrets.ts'
 import { holdMember, removeMember } from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
+import { moveClock } from '../support/clock.ts'
 import { somebodyWaits } from '../support/locks.ts'
 import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
 import { type Answered, aWebBrowser, tokenOf, type WebBrowser } from '../support/web-browser.ts'
@@ -282,6 +284,26 @@ suite('consent', () => {
     const back = await browser.send(to as string, { email: person.email, password: PASSWORD })
     assert.deepEqual([back.status, new URL(back.to as string, BASE).searchParams.get('state')], [303, 'a state & more'])
     assert.match((await browser.get(back.to as string)).text, /<h1>Allow access/)
+  })
+
+  test('a form that was open for over a day, or longer than its session, is asked again and loses nothing', async () => {
+    const person = await aPerson()
+    const browser = aWebBrowser(app.url, undefined, { origin: BASE })
+    const signIn = (path: string) => browser.send(path, { email: person.email, password: PASSWORD })
+    await signIn('/sign-in')
+    const path = asking(await client())
+    const [session] = await sessionsOf(app.sql, person.user)
+    moveClock(Date.now() - 25 * 3_600_000)
+    const _csrf = formToken(app.keyring, session?.id ?? '')
+    moveClock(Date.now())
+    const late = await browser.post(path, { _csrf, decision: 'allow' })
+    assert.deepEqual([late.status, /open for over a day, so nothing was done/.test(late.text)], [403, true])
+    const renewed = tokenOf(late.text) ?? ''
+    browser.cookies.clear()
+    const { status, to = '' } = await browser.post(path, { _csrf: renewed, decision: 'allow' })
+    assert.deepEqual([status, to], [303, `/sign-in?next=${encodeURIComponent(path)}`])
+    assert.equal((await signIn(to)).to, path)
+    assert.ok(toldBy(await browser.send(path, { decision: 'allow' }))['code'])
   })
 
   test('what was granted ends when the person leaves, and when their password is set anew', async () => {
