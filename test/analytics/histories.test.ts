@@ -23,11 +23,19 @@ async function assertCounted({ tenant }: Shop, told: string): Promise<void> {
   for (const name of PERIODS) {
     const shown = await figures(sql, { tenant }, name)
     assert.deepEqual(shown, await reckoned(sql, tenant, name, Date.parse(shown.period.to)), `${name}, ${told}`)
+    JSON.stringify(shown, (name, value: unknown) => {
+      if (typeof value === 'number') names.add(name)
+      if (typeof value === 'number' && value !== 0) something.add(name)
+      return value
+    })
   }
 }
 
 const HOUR_MS = 3_600_000
 const STEPS = 40
+
+/** The names of all that is counted; and of what was ever more than nothing. */
+const [names, something] = [new Set<string>(), new Set<string>()]
 
 const NIGHTS: [zone: string, night: string, what: string][] = [
   ['Asia/Kathmandu', '2026-05-10T00:00:00+05:45', 'a zone of three quarters of an hour'],
@@ -70,6 +78,14 @@ for (const [zone, night, what] of NIGHTS) {
     assert.equal(await recount(sql, shop.tenant), 0, 'nothing to put right any more')
   })
 }
+
+test('whatever is counted has happened in one of these nights', () => {
+  assert.ok(names.size >= 20)
+  assert.deepEqual(
+    [...names].filter(name => !something.has(name)),
+    [],
+  )
+})
 
 test('with another time zone the days of orders and messages are others at once, and those of products after a count anew', async () => {
   const random = seeded(14)

@@ -23,7 +23,7 @@ export async function reckoned(sql: Sql, tenant: string, name: Period, at = now(
   const paid = (await docs('payments')).filter(each => each.status === 'paid' && counts(each.paid_at))
   const refunds = (await docs('refunds')).filter(each => each.status === 'completed' && counts(each.completed_at))
   const messages = (await docs('messages')).filter(each => counts(each.created_at))
-  const conversations = (await docs('conversations')).filter(each => counts(each.created_at))
+  const conversations = await docs('conversations')
   const pauses = (await sql<{ body: string }[]>`select body from events where tenant_id = ${tenant} and type = 'ai.paused'`)
     .map(event => JSON.parse(event.body).data)
     .filter(({ reason, conversation }) => reason === 'human_reply' && counts(conversation.ai_paused_at))
@@ -54,11 +54,11 @@ export async function reckoned(sql: Sql, tenant: string, name: Period, at = now(
       refunded_amount: amount(refunds.filter(each => each.currency === other)),
     })),
     conversations: {
-      started: conversations.length,
+      started: conversations.filter(each => counts(each.created_at)).length,
       inbound: messages.filter(each => each.direction === 'inbound').length,
       ai_replies: messages.filter(each => each.author.type === 'ai' && each.status !== 'failed').length,
       human_takeovers: pauses.length,
-      escalations: conversations.filter(each => each.escalation !== null).length,
+      escalations: conversations.filter(each => counts(each.escalation?.requested_at ?? null)).length,
     },
     top_products: topOf(sold, currency, products),
     by_day: dates.map(date => ({

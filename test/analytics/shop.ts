@@ -4,7 +4,9 @@ import type { Caller } from '../../src/caller.ts'
 import * as accounts from '../../src/channels/accounts/accounts.ts'
 import { now } from '../../src/clock.ts'
 import { apply } from '../../src/conversations/apply.ts'
+import { heldOf, setHeld, write } from '../../src/conversations/change.ts'
 import { changed as changeConversation } from '../../src/conversations/conversations.ts'
+import { open } from '../../src/conversations/open.ts'
 import { reply } from '../../src/conversations/reply.ts'
 import { resend } from '../../src/conversations/resend.ts'
 import { recordSends } from '../../src/conversations/sent.ts'
@@ -105,7 +107,10 @@ export async function aShop(sql: Sql, timeZone: string, random: Random): Promise
     place: () => place(false),
     import: () => place(true),
     async move() {
-      const order = await orderOf(({ status }) => STATUSES.some(to => canMove(status, to)))
+      // Of each status as often, for few are far on their way.
+      const movable = ((await rows('orders')) as Order[]).filter(({ status }) => STATUSES.some(to => canMove(status, to)))
+      const from = oneOf([...new Set(movable.map(({ status }) => status))])
+      const order = oneOf(movable.filter(({ status }) => status === from))
       const to = order && oneOf(STATUSES.filter(each => canMove(order.status, each)))
       if (order && to) await done(tx => change(tx, caller, order.id, { status: to }, () => {}))
     },
@@ -154,6 +159,18 @@ export async function aShop(sql: Sql, timeZone: string, random: Random): Promise
       if (ai_status === 'paused') await done(tx => changeConversation(tx, caller, id, { ai_status: 'on' }, () => {}))
       const turn = await done(tx => beginTurn(tx, caller, id))
       if (turn) await done(tx => speak(tx, caller, turn, { text: `Words ${++count}` }))
+    },
+    // As the assistant will that hands over: there is no verb for it yet.
+    async 'the assistant asks for a person'() {
+      const { id, escalation } = (await talk()) ?? {}
+      if (!id || escalation) return
+      await done(async tx => {
+        const { change } = await open(tx, caller, id, [])
+        const held = heldOf(change, id)
+        const asked = { requested_at: new Date(now()).toISOString(), reason: null }
+        setHeld(change, { ...held, conversation: { ...held.conversation, escalation: asked } })
+        await write(tx, change)
+      })
     },
     async 'a message fails'() {
       const message = oneOf((await rows('messages')).filter(({ status }) => status === 'queued'))
