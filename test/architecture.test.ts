@@ -145,6 +145,21 @@ test('benchmarks use the support of tests, and never the reverse', () => {
   for (const file of support) assert.doesNotMatch(readFileSync(file, 'utf8'), /from '[^']*\/bench\//, `${file} imports a benchmark`)
 })
 
+test('web and commands load neither pages nor what renders them before somebody asks for one', () => {
+  // Without those of types alone, which bind nothing, and those that are loaded when something is asked for.
+  const loadedBy = (file: string): string[] =>
+    [...(code.get(file) ?? '').matchAll(/^(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s+)?'([^']+)'/gm)].map(([, path = '']) =>
+      path.startsWith('.') ? normalize(join(dirname(file), path)) : path,
+    )
+  const loaded = new Set(['src/cli/cli.ts', 'src/web.ts'])
+  for (const file of loaded) for (const each of loadedBy(file)) loaded.add(each)
+  assert.ok(loaded.has('src/ingress/page/routes.ts') && loaded.has('fastify'), 'nothing is followed')
+  assert.deepEqual(
+    [...loaded].filter(each => each.endsWith('.tsx') || /^(preact|esbuild|@modelcontextprotocol)/.test(each)),
+    [],
+  )
+})
+
 test('there are no cycles', () => {
   const done = new Set<string>()
   const visit = (file: string, path: string[]): void => {
