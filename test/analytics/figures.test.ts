@@ -1,9 +1,11 @@
 // The figures of a workspace: counted as things happen, and the same as a count from the tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Day, localDays } from '../../src/analytics/days.ts'
 import { figures } from '../../src/analytics/figures.ts'
 import { folder } from '../../src/analytics/fold.ts'
 import { PERIODS } from '../../src/analytics/schema.ts'
+import { now } from '../../src/clock.ts'
 import { readMigrations } from '../../src/postgres/migrate.ts'
 import { anAgent } from '../support/agent.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
@@ -116,4 +118,92 @@ test('what is counted is never too much to be folded: the largest orders there c
   await folder()(app.sql)
   assert.deepEqual([...(await app.sql`select 1 from analytics_differences where tenant_id = ${shop.id}`)], [])
   assert.equal((await figures(app.sql, { tenant: shop.id }, '30d')).revenue.paid_amount, 0)
+})
+
+/** What holds before anything is folded, and after that. */
+async function foldedOrNot(look: () => Promise<void>): Promise<void> {
+  await look()
+  await folder()(app.sql)
+  await look()
+}
+
+test('money of the first and of the last moment of a period counts, and of the moments beside them does not', async () => {
+  for (const zone of ['UTC', 'Asia/Kathmandu', 'America/St_Johns']) {
+    const shop = await app.tenant()
+    await app.sql`update tenants set time_zone = ${zone} where id = ${shop.id}`
+    const order = ok(await shop.post('/api/v1/orders', anOrder({ items: [aLine({ unit_amount: 1_111 })] })))
+    const [first, last] = [localDays(zone, now(), 7)[0] as Day, localDays(zone, now(), 1)[0] as Day]
+    for (const [at, amount] of [
+      [first.from - 1, 1],
+      [first.from, 10],
+      [last.to - 1, 100],
+      [last.to, 1_000],
+    ] as const)
+      ok(await shop.post(`/api/v1/orders/${order.id}/payments`, { amount, paid_at: new Date(at).toISOString() }))
+    await foldedOrNot(async () => {
+      const shown = await figures(app.sql, { tenant: shop.id }, '7d')
+      assert.deepEqual([shown.revenue.paid_amount, shown.by_day[0]?.paid_amount, shown.by_day[6]?.paid_amount], [110, 10, 100], zone)
+      for (const [period, paid] of [
+        ['today', 100],
+        ['30d', 111],
+      ] as const)
+        assert.equal((await figures(app.sql, { tenant: shop.id }, period)).revenue.paid_amount, paid, `${zone} ${period}`)
+    })
+  }
+})
+
+test('products are told by their pieces, then by their amount in the shop’s currency; what is of other currencies stands apart', async () => {
+  const shop = await app.tenant()
+  const product = (n: number) => `prod_0${String(n).repeat(25)}`
+  const sold = [10, 20, 45, 45, 45, 60, 70].map((amount, n) => [product(n + 1), 2, amount])
+  for (const [currency, counts] of [
+    ['EUR', { lines: sold, paid: 7 }],
+    ['USD', { lines: [[product(1), 5, 999]], paid: 3 }],
+    ['GBP', { given_back: 5 }],
+    ['CHF', { lines: [[product(1), 1, 1]] }],
+  ] as [string, { lines?: unknown; paid?: number; given_back?: number }][])
+    await app.sql`
+      insert into analytics_differences (tenant_id, quarter, currency, paid, given_back, lines)
+      values (${shop.id}, date_trunc('hour', now()), ${currency}, ${counts.paid ?? 0}, ${counts.given_back ?? 0}, ${JSON.stringify(counts.lines ?? [])}::text::jsonb)`
+  await foldedOrNot(async () => {
+    const { top_products, other_currencies, revenue } = await figures(app.sql, { tenant: shop.id }, 'today')
+    assert.deepEqual(
+      top_products.map(({ product_id, quantity, amount }) => [product_id, quantity, amount]),
+      [
+        [product(1), 8, 10],
+        [product(7), 2, 70],
+        [product(6), 2, 60],
+        [product(3), 2, 45],
+        [product(4), 2, 45],
+      ],
+    )
+    assert.equal(revenue.paid_amount, 7)
+    assert.deepEqual(other_currencies, [
+      { currency: 'GBP', orders: 0, paid_amount: 0, refunded_amount: 5 },
+      { currency: 'USD', orders: 0, paid_amount: 3, refunded_amount: 0 },
+    ])
+  })
+})
+
+test('what was sold on the first day of a period counts, and on the day before it does not', async () => {
+  const shop = await app.tenant()
+  const product = 'prod_01jz0000000000000000000000'
+  const firstOf = (days: number) => (localDays('UTC', now(), days)[0] as Day).from
+  for (const [at, pieces] of [
+    [firstOf(30) - 1, 1],
+    [firstOf(30), 10],
+    [firstOf(7) - 1, 100],
+    [firstOf(7), 1_000],
+  ] as const)
+    await app.sql`
+      insert into analytics_differences (tenant_id, quarter, currency, lines)
+      values (${shop.id}, date_trunc('hour', ${new Date(at)}::timestamptz), 'EUR', ${JSON.stringify([[product, pieces, pieces]])}::text::jsonb)`
+  await foldedOrNot(async () => {
+    for (const [period, sold] of [
+      ['today', undefined],
+      ['7d', 1_000],
+      ['30d', 1_110],
+    ] as const)
+      assert.equal((await figures(app.sql, { tenant: shop.id }, period)).top_products[0]?.quantity, sold, period)
+  })
 })
