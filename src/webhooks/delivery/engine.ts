@@ -53,8 +53,12 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   }
   /** Endpoints being served, and whether this process was told of them again meanwhile. */
   const serving = new Map<string, { again: boolean }>()
+  /** Jobs of endpoints whose slices have not begun. A slice may have waited for room before its endpoint's job came, which is over then. */
+  const jobs = new Map<string, string>()
 
-  async function serve(endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
+  async function serve(endpoint: Ref, slot: Slot): Promise<void> {
+    const job = jobs.get(endpoint.id) ?? null
+    jobs.delete(endpoint.id)
     // A job that comes while another slice of its endpoint is under way finds the lease taken.
     if (serving.has(endpoint.id)) return takeSlice(context, endpoint, job, slot)
     const slice = { again: false }
@@ -71,11 +75,14 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   function told(endpoint: Ref): void {
     const slice = serving.get(endpoint.id)
     if (slice) slice.again = true
-    else if (!context.slots.tryRun(endpoint, slot => serve(endpoint, null, slot))) delivery.queue(endpoint)
+    else if (!context.slots.tryRun(endpoint, slot => serve(endpoint, slot))) delivery.queue(endpoint)
   }
 
   return {
-    deliver: (endpoint, job) => context.slots.run(endpoint, slot => serve(endpoint, job, slot)),
+    deliver(endpoint, job) {
+      jobs.set(endpoint.id, job)
+      return context.slots.run(endpoint, slot => serve(endpoint, slot))
+    },
     told,
   }
 }
