@@ -10,9 +10,9 @@ export const GROUP_MAX = 16
 const GROUP_MIN = 4
 /** A group takes this part of the files that are left, so groups become smaller: with a large one last, a core would have nothing to do. */
 const SHARE = 1 / 5
-/** In the order in which they begin. */
+/** In the order in which they begin, by turns with groups. */
 const ALONE = [
-  // They take half a minute and more, most of it in processes that they start: they begin first, for with one of them last a core would have nothing to do.
+  // They take half a minute and more, most of which they wait for processes that they start: with one of them last a core would have nothing to do.
   /^test\/journeys\//,
   /^test\/ingress\/(property|hostile)\.test/,
   /^test\/(start|supervise|install)\.test/,
@@ -45,7 +45,16 @@ export function groupsOf(named: string[]): string[][] {
   const shared = files.filter(each => !alone.includes(each))
   const lines = LINES.map(pattern => shared.filter(each => pattern.test(each))).filter(line => line.length > 0)
   const others = shared.filter(each => !lines.flat().includes(each))
-  return [...alone.map(each => [each]), ...lines, ...split(others)]
+  return byTurns(
+    alone.map(each => [each]),
+    [...lines, ...split(others)],
+  )
+}
+
+// Those alone wait for most of their time, so the cores have work for groups meanwhile.
+function byTurns(some: string[][], others: string[][]): string[][] {
+  const turns = Array.from({ length: Math.max(some.length, others.length) }, (_, i) => [some[i], others[i]])
+  return turns.flat().filter(group => group !== undefined)
 }
 
 function split(files: string[]): string[][] {

@@ -21,11 +21,8 @@ const RUN_MAX_MS = 20 * 60_000
 const REAP_MAX_MS = 2_000
 /** Files at once, at most: each has up to thirty sessions of the database's three hundred. */
 const CONCURRENCY_MAX = 8
-/**
- * Most of a file's time is waiting, for PostgreSQL and for processes: two files a core leave an eighth of the cores' time. One more made each slow
- * enough, on a machine with half the usual speed, for tests of what must happen within seconds to fail.
- */
-const CONCURRENCY = Math.min(2 * availableParallelism(), CONCURRENCY_MAX)
+/** Most of a file's time is waiting, for PostgreSQL and for processes: two files a core left a fifth of the cores' time. */
+const CONCURRENCY = Math.min(Math.ceil(2.5 * availableParallelism()), CONCURRENCY_MAX)
 /** Compiled code of all files' imports, which every file's process would compile anew: half a second each. As `bin/shopdesk` keeps it. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 /** For all processes that run files of tests. */
