@@ -1,11 +1,13 @@
 // What answers say beside their status: Meta's error codes, each row of the table of answers, also where a failure is reported later; and for how long a rest is
-// asked for.
+// asked for. How fast platforms are sent to, and when one that is failing is tried.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { PlatformName } from '../../src/channels/platforms/names.ts'
 import type { Sender } from '../../src/channels/platforms/sender.ts'
 import { SENDERS } from '../../src/channels/platforms/senders.ts'
 import { read } from '../../src/channels/platforms/whatsapp/read.ts'
+import { HEALTHY, nextProbe, stopped } from '../../src/channels/sending/health.ts'
+import { paceOf } from '../../src/channels/sending/pace.ts'
 import { verdictOf } from '../../src/channels/sending/verdict.ts'
 import type { Answer } from '../../src/outbound/outcome.ts'
 
@@ -82,4 +84,47 @@ suite('a rest that is asked for', () => {
     for (const none of ['', 'soon']) assert.equal(byHeader(none), 6_000, none)
     for (const none of [undefined, null, '7', {}, []]) assert.equal(byTelegram(none), 6_000, `${none}`)
   })
+})
+
+suite('a failing channel', () => {
+  /** When it is probed, in seconds after it stopped, where each probe ends at once. */
+  const probes = (reason: 'platform' | 'credentials') => {
+    const times = [0]
+    for (const probes of [0, 1, 2, 3, 4])
+      times.push(nextProbe({ ...stopped(HEALTHY, reason, 0), probes }, 1_000 * (times.at(-1) as number)) / 1_000)
+    return times.slice(1)
+  }
+
+  test('is probed after 5, 15 and 60 seconds and then every minute; every ten minutes where its credentials are refused', () => {
+    assert.deepEqual(probes('platform'), [5, 15, 60, 120, 180])
+    assert.deepEqual(probes('credentials'), [600, 1_200, 1_800, 2_400, 3_000])
+  })
+
+  test('is not probed at once after a probe that took long', () => {
+    assert.equal(nextProbe({ ...stopped(HEALTHY, 'platform', 0), probes: 1 }, 14_000), 19_000)
+  })
+})
+
+suite('the pace', () => {
+  for (const [platform, most, conversation] of [
+    ['telegram', { second: 25, burst: 30 }, { every: 1_000, saved: 3 }],
+    ['whatsapp', { second: 60, burst: 72 }, { every: 6_000, saved: 10 }],
+    ['facebook', { second: 30, burst: 36, heavy: 8 }, { every: 1_000, saved: 3 }],
+    ['instagram', { second: 30, burst: 36, heavy: 8 }, { every: 1_000, saved: 3 }],
+    ['api', { second: 50, burst: 60 }, undefined],
+  ] as const)
+    test(`of ${platform} is below what the platform allows, in any second`, () => {
+      const { channel, conversation: own, heavy } = paceOf(platform, {} as never)
+      const inSecond = (everyMs: number, savedMs = 0) => Math.round((1_000 + savedMs) / everyMs)
+      assert.deepEqual(
+        {
+          second: inSecond(channel.everyMs),
+          burst: inSecond(channel.everyMs, channel.savedMs),
+          ...(heavy && { heavy: inSecond(heavy.everyMs) }),
+        },
+        most,
+      )
+      assert.deepEqual(own && { every: own.everyMs, saved: own.savedMs / own.everyMs + 1 }, conversation)
+      assert.equal(1_000 / paceOf(platform, { max_per_second: 20 } as never).channel.everyMs, 20)
+    })
 })
