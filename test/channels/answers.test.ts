@@ -253,6 +253,9 @@ suite('answers', { concurrency: 8 }, () => {
       const left = await app.sql`select 1 from channel_sends where message_id = ${id}`
       assert.equal(left.length, row.status === 'queued' ? 1 : 0)
       assert.equal(platform.messages().length, row.requests)
+      // A receiver that tells repeats does so by this.
+      const keys = new Set(platform.messages().map(each => each.headers['idempotency-key']))
+      assert.deepEqual([...keys], [row.platform === 'api' ? id : undefined])
     })
   }
 
