@@ -158,6 +158,8 @@ suite('one address', () => {
       const kept = (await Promise.all(sources.map(limited.rows))).flat().map(({ id }) => id)
       assert.deepEqual(kept.sort(), taken.map(({ body }) => body.id).sort())
       assert.equal((await limited.send(sources[0] as never, {}, from('2001:db8:0:1::1'))).status, 200)
+      const other = await limited.source(kind === 'channel' ? 'payment' : 'channel')
+      assert.equal((await limited.send(other, {}, from('2001:db8::1'))).status, 200, 'each kind counts for itself')
     })
 
   test('uses up its minute with unsigned calls too, and X-Forwarded-For counts only as TRUST_PROXY says', async () => {
