@@ -30,26 +30,27 @@ async function opened(path: string, key: string): Promise<IncomingMessage> {
   return response
 }
 
-test('a progress stream and a download of a revoked key end, and those of other keys go on', async () => {
+test('a progress stream, a live one and a download of a revoked key end, and those of other keys go on', async () => {
   const shop = await app.tenant()
   const other = await createKey(app.sql, { tenant: shop.id, kind: 'rest', scopes: ['read'] })
   await insertOrders(app.sql, shop, 100, 300_000)
   const file = { key: shop.key, raw: '{"name":"Cap","price_amount":900}\n', headers: { 'Content-Type': NDJSON } }
   // No worker runs, so the import waits.
   const { id } = ok(await app.request('POST', '/api/v1/imports?resource=products', file))
-  const [progress, untouched, download] = await Promise.all([
+  const [progress, live, untouched, download] = await Promise.all([
     opened(`/api/v1/imports/${id}/progress`, shop.key),
+    opened('/api/v1/conversations/live', shop.key),
     opened(`/api/v1/imports/${id}/progress`, other.key),
     opened('/api/v1/exports/orders', shop.key),
   ])
-  for (const stream of [progress, untouched]) stream.resume()
+  for (const stream of [progress, live, untouched]) stream.resume()
   later()
   const [row] = await app.sql`select id from api_keys where tenant_id = ${shop.id} and id <> ${other.id}`
   await revokeKey(app.sql, shop.id, row?.['id'])
   // The previous statement may still be under way.
   await eventually(async () => {
     later()
-    return progress.closed
+    return progress.closed && live.closed
   })
   download.resume()
   await eventually(async () => download.closed)
