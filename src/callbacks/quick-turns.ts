@@ -14,7 +14,7 @@ const WAITS_MS = 60_000
 export interface QuickTurns {
   /** A source may have new callbacks. */
   told(ref: Ref): void
-  /** The ids of sources that are to have their turn here: this process is merely busy. */
+  /** The ids of sources that have their turn here, or are to have it: this process is merely busy. */
   waiting(): string[]
   /** Waits for the turns under way. */
   ended(): Promise<void>
@@ -96,7 +96,9 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
     told: ({ tenant, id }) => add({ tenant, id, since: performance.now() }),
     waiting() {
       const from = performance.now() - WAITS_MS
-      return [...waiting.all(), ...waitingAlone.all()].filter(each => each.since > from).map(({ id }) => id)
+      const inLine = [...waiting.all(), ...waitingAlone.all()].filter(each => each.since > from).map(({ id }) => id)
+      // One whose turn is about to end may have more, and is in line again before the sweep has asked the database.
+      return [...new Set([...underWay, ...inLine])]
     },
     async ended() {
       while (turns.size > 0) await Promise.all(turns)

@@ -15,7 +15,7 @@ const WOKEN_AT_A_TIME = 1_000
 
 let waitingHere: () => string[] = () => []
 
-/** From here on sources that wait for a turn of this process get no job beside: jobs cost more than shared turns, and a process that is behind would fall further behind. */
+/** From here on sources that have a turn of this process, or wait for one, get no job beside: jobs cost more than shared turns, and a process that is behind would fall further behind. */
 export function setWaitingHere(by: typeof waitingHere): void {
   waitingHere = by
 }

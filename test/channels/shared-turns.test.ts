@@ -166,12 +166,12 @@ test('a process that is behind takes what came since it was told, however long a
   assert.equal(claimed.get(long.id)?.length, 1)
 })
 
-test('sources are in line from when they are told of until their turn begins', async () => {
+test('sources are in line from when they are told of until their turn is over', async () => {
   const [first, ...others] = (await sources(3)) as [Ref, ...Ref[]]
   for (const source of [first, ...others]) turns.told(source)
   assert.deepEqual(
     turns.waiting(),
-    others.map(({ id }) => id),
+    [first, ...others].map(each => (each as Ref).id),
   )
   await turns.ended()
   assert.deepEqual(turns.waiting(), [])
