@@ -3,11 +3,11 @@
 import type { Dispatcher } from 'undici'
 import { type Address, ConnectError, type Connector } from './connect.ts'
 import type { Connection, Connections } from './connections.ts'
-import { type Host, type Intake, intakeOf } from './intake.ts'
 import type { Names, Seeker } from './name-cache.ts'
 import type { OriginLimit } from './origin-limit.ts'
-import { type Answer, type Failure, failureOf, messageOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
-import { type Destination, type OutboundRequest, OwnError, type PostRequest, payload, streamed } from './request.ts'
+import { type Failure, failureOf, messageOf, type NoAnswer, type Outcome, type Timings } from './outcome.ts'
+import { type AnyRequest, answerBytes, type Ended, Receiving } from './receiving.ts'
+import { type Destination, type OutboundRequest, OwnError, payload, streamed } from './request.ts'
 
 export interface Network {
   connector: Connector
@@ -20,13 +20,6 @@ export interface Network {
   stopped: boolean
 }
 
-/** How much an answer may hold beside the kept part of its body: interim answers, status line, headers, and the sizes and extensions of chunks. */
-const FRAMING_BYTES = 64 * 1024
-/** Interim answers of one request. An honest server sends one or two: 102 Processing, 103 Early Hints. */
-const INTERIM_MAX = 20
-
-/** A file of many small chunks has more framing: this share of its size besides. */
-const FRAMING_SHARE = 1 / 8
 /**
  * A request that must not be repeated takes a connection that has been idle for no longer. A receiver that closes an idle connection does so after
  * seconds, hardly ever after less than two: nearer to that time a request may meet the end of its connection, and it stays unknown whether it was taken.
@@ -34,7 +27,6 @@ const FRAMING_SHARE = 1 / 8
 const FRESH_MS = 1_000
 
 export type Method = 'GET' | 'POST'
-type AnyRequest = OutboundRequest & Partial<PostRequest>
 
 /** Makes the request. Never rejects. */
 export function exchange(network: Network, method: Method, request: AnyRequest, destination: Destination): Promise<Outcome> {
@@ -47,15 +39,13 @@ export function exchange(network: Network, method: Method, request: AnyRequest, 
   })
 }
 
-export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
+export class Exchange extends Receiving implements Dispatcher.DispatchHandler, Seeker {
   readonly tenant: string
   readonly #network: Network
   readonly #method: Method
-  readonly #request: AnyRequest
   readonly #to: Destination
   readonly #resolve: (outcome: Outcome) => void
   readonly #timings: Timings = { totalMs: 0 }
-  #settled = false
   /** By performance.now(). */
   #startedAt = performance.now()
   #soughtAt = 0
@@ -74,29 +64,22 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
   #answering = false
   /** The answer is complete, so its connection can be used again. */
   #whole = false
-  #interim = 0
-  /** 0 until the headers of the answer have come. */
-  #status = 0
-  #headers: Answer['headers'] = {}
-  #body: Buffer[] | undefined = undefined
-  #size = 0
-  #intake: Intake | undefined = undefined
   /** Why the body of the request could not be read. */
   #cause: unknown = undefined
 
   constructor(network: Network, method: Method, request: AnyRequest, to: Destination, resolve: (outcome: Outcome) => void) {
+    super(request)
     this.tenant = request.tenant
     this.#network = network
     this.#method = method
-    this.#request = request
     this.#to = to
     this.#resolve = resolve
   }
 
   /** The request has its slot at the origin. */
   begin(): void {
-    if (this.#settled || this.#isTooLate()) return
-    const idle = this.#network.connections.take(this.#to.origin, this.#request.repeatable === false ? FRESH_MS : undefined)
+    if (this.settled || this.#isTooLate()) return
+    const idle = this.#network.connections.take(this.#to.origin, this.request.repeatable === false ? FRESH_MS : undefined)
     if (idle) this.#send(idle)
     else this.#connect()
   }
@@ -107,7 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
   }
 
   found(addresses: Address[]): void {
-    if (this.#settled || this.#isTooLate()) return
+    if (this.settled || this.#isTooLate()) return
     this.#nameEnds()
     this.#send(this.#network.connections.open(this.#to.origin, addresses))
   }
@@ -130,12 +113,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
 
   /** Ends the request. A status that is known is the outcome, however the body ends. */
   fail(error: Failure, message: string): void {
-    this.#settle(this.#status ? this.#answer(error) : this.#noAnswer(error, message))
+    this.settle(this.status ? this.answer(error) : this.#noAnswer(error, message))
   }
 
   late(): void {
-    const { timeoutMs, bodyExtraMs } = this.#request
-    if (this.#status && !this.#bodyTime) {
+    const { timeoutMs, bodyExtraMs } = this.request
+    if (this.status && !this.#bodyTime) {
       this.#bodyTime = true
       this.#timer = setTimeout(onTimeout, bodyExtraMs, this)
       return
@@ -144,30 +127,22 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
   }
 
   tooLong(): void {
-    this.fail('timeout', `The exchange was not over within ${this.#request.totalMs} ms.`)
+    this.fail('timeout', `The exchange was not over within ${this.request.totalMs} ms.`)
   }
 
   /** See Host in intake.ts. */
   rest(ms: number | undefined): void {
-    if (this.#settled) return
+    if (this.settled) return
     clearTimeout(this.#timer)
     this.#bodyTime = true
     if (ms !== undefined) this.#timer = setTimeout(onTimeout, ms, this)
   }
 
-  tooLarge(): void {
-    this.#settle(this.#answer('size'))
-  }
-
-  untaken(): void {
-    this.fail('aborted', 'The answer could not be taken.')
-  }
-
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The request was given up while it waited for its connection.
-    if (this.#settled) return void controller.abort(new Error('The outcome is known.'))
+    if (this.settled) return void controller.abort(new Error('The outcome is known.'))
     const made = this.#network.connector.handedOver()
-    this.#sent = isWhole(this.#request.body)
+    this.#sent = isWhole(this.request.body)
     this.#reused = !made
     this.#sentAt = performance.now()
     const connection = this.#connection as Connection
@@ -175,13 +150,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
       Object.assign(this.#timings, made.timings)
       connection.meter = made.meter
     }
-    connection.meter?.allow(FRAMING_BYTES + allowance(this.#request))
+    connection.meter?.allow(answerBytes(this.request))
   }
 
   /** A piece of a streamed body, or its end, goes out. */
   going(): void {
     this.#sent = true
-    if (!this.#settled && !this.#status) this.#timer?.refresh()
+    if (!this.settled && !this.status) this.#timer?.refresh()
   }
 
   onResponseStarted(): void {
@@ -189,40 +164,18 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
     this.#timings.firstByteMs ??= performance.now() - this.#sentAt
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
-    // 1xx: the final answer is still to come.
-    if (status < 200) {
-      if (++this.#interim > INTERIM_MAX) this.fail('flood', `More than ${INTERIM_MAX} interim answers (1xx) came before the answer.`)
-      return
-    }
-    this.#status = status
-    this.#headers = headers
-    this.#intake = intakeOf(this.#request.taker, status, headers, this)
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#intake) {
-      if (!this.#settled) this.#intake.add(chunk, controller)
-      return
-    }
-    this.#body ??= []
-    this.#body.push(chunk)
-    this.#size += chunk.length
-    if (this.#size > this.#request.keepResponseBytes) this.#settle(this.#answer('size'))
-  }
-
   onResponseEnd(): void {
     this.#whole = true
-    this.#settle(this.#answer(false))
+    this.settle(this.answer(false))
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#settled) return
+    if (this.settled) return
     const failure = failureOf(error)
     if (error instanceof OwnError) this.#cause = error.cause
     // The receiver closed an idle connection just as it was used again, which is no failure of the receiver. Whether it took the request cannot be
     // known. Deliveries are at least once, so the request is made again, once, on a new connection; a message to a customer is not.
-    if (failure === 'connection-reset' && this.#reused && !this.#answering && this.#request.repeatable !== false) {
+    if (failure === 'connection-reset' && this.#reused && !this.#answering && this.request.repeatable !== false) {
       const { connections } = this.#network
       this.#reused = false
       connections.drop(this.#connection as Connection)
@@ -235,7 +188,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
 
   // After a long wait another process may have to send it.
   #isTooLate(): boolean {
-    if (this.#request.mayBegin?.() ?? true) return false
+    if (this.request.mayBegin?.() ?? true) return false
     this.fail('aborted', 'The request waited for so long that it may no longer begin.')
     return true
   }
@@ -252,21 +205,16 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
   #startClock(): void {
     if (this.#timer) return
     this.#startedAt = performance.now()
-    this.#timer = setTimeout(onTimeout, this.#request.timeoutMs, this)
-    if (this.#request.totalMs !== undefined) this.#total = setTimeout(onTotal, this.#request.totalMs, this)
+    this.#timer = setTimeout(onTimeout, this.request.timeoutMs, this)
+    if (this.request.totalMs !== undefined) this.#total = setTimeout(onTotal, this.request.totalMs, this)
   }
 
   #send(connection: Connection): void {
     this.#startClock()
     this.#connection = connection
-    const { headers, body = '' } = this.#request
+    const { headers, body = '' } = this.request
     const sent = isWhole(body) ? payload(headers, body) : streamed(headers, body, () => this.going())
     connection.client.dispatch({ path: this.#to.path, method: this.#method, ...sent }, this)
-  }
-
-  #answer(truncated: Answer['truncated']): Omit<Answer, 'timings'> {
-    const body = this.#body ? Buffer.concat(this.#body).toString('utf8', 0, this.#request.keepResponseBytes) : ''
-    return { status: this.#status, headers: this.#headers, body, truncated }
   }
 
   #noAnswer(error: Failure, message: string): Omit<NoAnswer, 'timings'> {
@@ -274,22 +222,20 @@ export class Exchange implements Dispatcher.DispatchHandler, Seeker, Host {
     return this.#cause === undefined ? none : { ...none, cause: this.#cause }
   }
 
-  #settle(result: Omit<Answer, 'timings'> | Omit<NoAnswer, 'timings'>): void {
-    if (this.#settled) return
-    this.#settled = true
+  protected override settle(result: Ended): void {
+    if (this.settled) return
+    this.settled = true
     clearTimeout(this.#timer)
     clearTimeout(this.#total)
-    this.#request.signal?.removeEventListener('abort', this)
+    this.request.signal?.removeEventListener('abort', this)
     this.#timings.totalMs = performance.now() - this.#startedAt
     const { originLimit, connections, names, open } = this.#network
     open.delete(this)
     if (!this.#connection) names.leave(this.#to.hostname, this)
     if (this.#connection && this.#whole) connections.giveBack(this.#connection)
     else if (this.#connection) connections.drop(this.#connection)
-    if (!hasPlace(this.#request, this.#to)) originLimit.leave(this.#to.origin, this)
-    const outcome = { ...result, timings: this.#timings } as Outcome
-    if (this.#intake) void this.#intake.outcome(outcome).then(this.#resolve)
-    else this.#resolve(outcome)
+    if (!hasPlace(this.request, this.#to)) originLimit.leave(this.#to.origin, this)
+    this.takenWhole({ ...result, timings: this.#timings } as Outcome, this.#resolve)
   }
 }
 
@@ -297,9 +243,6 @@ const hasPlace = ({ place }: OutboundRequest, { origin }: Destination): boolean 
 
 const isWhole = (body: AnyRequest['body']): body is string | Buffer | undefined =>
   body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
-
-const allowance = ({ taker, keepResponseBytes }: OutboundRequest): number =>
-  taker ? Math.max(keepResponseBytes, taker.maxBytes * (1 + FRAMING_SHARE)) : keepResponseBytes
 
 // One function for all requests, instead of a closure for each.
 const onTimeout = (exchange: Exchange): void => exchange.late()
