@@ -4,7 +4,8 @@ import { provided } from '../queue/provided.ts'
 import type { Trial } from '../queue/trial.ts'
 import * as catchUps from './catch-up/catch-up.ts'
 import type { Deliver } from './delivery/engine.ts'
-import { createRecover, giveUp, type RecoverContext } from './recovery/run.ts'
+import { createRecover, giveUp } from './recovery/run.ts'
+import type { RecoverContext } from './recovery/slice.ts'
 
 const delivery = provided<Deliver>('delivery engine')
 const recovery = provided<{
