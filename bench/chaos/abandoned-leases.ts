@@ -2,7 +2,7 @@
 import { LEASE_SECONDS } from '../../src/limits/queue.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import type { Webhook } from './environment.ts'
-import type { Fault } from './evidence.ts'
+import type { Fault } from './fault.ts'
 import type { Post } from './receivers.ts'
 import { type Finding, none, quantile } from './verdict.ts'
 
@@ -24,9 +24,6 @@ export async function heldBy(sql: Sql, pid: number): Promise<() => Promise<strin
     return rows.map(({ id }) => id)
   }
 }
-
-/** Whether a kill may have hit a request to the webhook: only if the killed worker served it. */
-export const wasHit = ({ held }: Fault, webhook: string | undefined): boolean => webhook !== undefined && held?.includes(webhook) === true
 
 interface Waits {
   posts: Post[]

@@ -1,21 +1,11 @@
 // The evidence after workers were killed and PostgreSQL restarted, and the promises that it must keep.
 import type { Sql } from '../../src/postgres/sql.ts'
-import { ofWaits, together, wasHit } from './abandoned-leases.ts'
+import { ofWaits, together } from './abandoned-leases.ts'
 import type { Webhook } from './environment.ts'
+import { type Fault, wasHit } from './fault.ts'
 import { type Accepted, customerOf } from './orders.ts'
 import type { Post } from './receivers.ts'
 import { type Finding, none } from './verdict.ts'
-
-/** A fault of a process or the database. A request or its record may have been lost between its two times. Milliseconds since 1970. */
-export interface Fault {
-  kind: 'kill' | 'restart' | 'spell' | 'cut'
-  from: number
-  until: number
-  /** The webhooks that a killed worker was sending to. */
-  held?: string[]
-  /** The process counted as running on another machine. */
-  elsewhere?: boolean
-}
 
 interface Logged {
   endpoint: string

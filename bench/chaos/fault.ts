@@ -1,0 +1,15 @@
+// A fault that an experiment brings about.
+
+/** Of a process or the database. A request or its record may have been lost between its two times. Milliseconds since 1970. */
+export interface Fault {
+  kind: 'kill' | 'restart' | 'spell' | 'cut'
+  from: number
+  until: number
+  /** The webhooks that a killed worker was sending to. */
+  held?: string[]
+  /** The process counted as running on another machine. */
+  elsewhere?: boolean
+}
+
+/** Whether a kill may have hit a request to the webhook: only if the killed worker served it. */
+export const wasHit = ({ held }: Fault, webhook: string | undefined): boolean => webhook !== undefined && held?.includes(webhook) === true
