@@ -14,6 +14,7 @@ import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { type Reporting, startShopdesk, stopAll } from '../../test/support/processes.ts'
 import { closeReceivers } from './receivers.ts'
+import { progress } from './verdict.ts'
 
 export interface Shop {
   tenant: string
@@ -99,14 +100,26 @@ export async function openEnvironment(settings: Record<string, string> = {}): Pr
     async close() {
       closing.abort()
       closeReceivers()
-      await operator.end()
-      await stopAll()
-      await db.close()
-      await server.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      // What cannot be cleared away must not take the report with it.
+      const cleared = new AbortController()
+      const late = delay(CLEARING_MS, 'it took too long', { signal: cleared.signal })
+      const why = await Promise.race([clearAway(), late]).catch(error => error)
+      cleared.abort()
+      if (why !== undefined) progress(`not all could be cleared away: ${why}`)
     },
   }
+
+  async function clearAway(): Promise<void> {
+    await operator.end()
+    await stopAll()
+    await db.close()
+    await server.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 }
+
+/** A worker ends within its grace, and PostgreSQL within seconds. */
+const CLEARING_MS = 60_000
 
 export interface Webhook {
   id: string

@@ -17,7 +17,7 @@ import { runRetention } from './retention.ts'
 import { runSoak } from './soak.ts'
 import { runTakeovers } from './takeovers.ts'
 import { KIND_NAMES } from './unreliable-names.ts'
-import { type Outcome, report } from './verdict.ts'
+import { type Outcome, report, tellOfEnd } from './verdict.ts'
 import { runWebChat } from './web-chat.ts'
 
 const { values, positionals } = parseArgs({
@@ -221,9 +221,11 @@ if (experiment && !values.help) await run(experiment)
 else for (const [each, { summary }] of Object.entries(EXPERIMENTS)) console.log(`npm run chaos ${each.padEnd(12)} ${summary}`)
 
 async function run({ run, summary }: Experiment): Promise<void> {
+  const reported = tellOfEnd(name)
   const environment = await openEnvironment()
   console.log(await describeMachine(environment.sql))
   await environment.close()
   const { facts, findings } = await run()
   process.exitCode = report(`${name}: ${summary.split(':')[0]}`, facts, findings) ? 0 : 1
+  reported()
 }

@@ -22,6 +22,29 @@ export function report(title: string, facts: Record<string, string | number>, fi
   return findings.every(({ holds }) => holds)
 }
 
+/**
+ * Has a run that ends before its report say so, with how it ended: a signal, or a promise that nothing settles any more, ends a process without a word.
+ * @returns to be called once it has reported
+ */
+export function tellOfEnd(title: string): () => void {
+  const tell = (how: string): void => progress(`${title} ended without a report: ${how}`)
+  const onExit = (code: number): void => tell(code === UNSETTLED ? 'it waited for what nothing does any more' : `exit code ${code}`)
+  const bySignal = (signal: NodeJS.Signals): void => {
+    tell(signal)
+    process.removeListener('exit', onExit).exit(1)
+  }
+  process.once('exit', onExit)
+  for (const signal of SIGNALS) process.once(signal, bySignal)
+  return () => {
+    process.removeListener('exit', onExit)
+    for (const signal of SIGNALS) process.removeListener(signal, bySignal)
+  }
+}
+
+/** Node's exit code where the top level awaits, and no event can come. */
+const UNSETTLED = 13
+const SIGNALS: NodeJS.Signals[] = ['SIGHUP', 'SIGINT', 'SIGTERM']
+
 /** The progress of a long run, on standard error: beside the report, not in it. */
 export const progress = (line: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`)
 
