@@ -93,11 +93,15 @@ test('however many slices a tenant has, another tenant’s begin at once; its ow
   assert.deepEqual(reported, [])
 })
 
-test('a slice that has waited for room at its gate waits for a slot too', async () => {
-  const { startSlice, finish } = given()
+test('a slice that has waited for room at its gate waits for a slot too, and is run by nothing else meanwhile', async () => {
+  const { slots, startSlice, finish } = given()
   const [first, second] = [startSlice('a', 'failing'), startSlice('a', 'failing')]
   await second.job
   assert.deepEqual([first.admitted, second.admitted], [true, false])
+  assert.equal(
+    slots.tryRun({ tenant: 'a', id: '2' }, () => assert.fail('it waits at its gate')),
+    false,
+  )
   const others = ['b', 'c', 'd'].map(tenant => startSlice(tenant))
   const waiting = startSlice('e')
   first.end.resolve()
@@ -223,6 +227,27 @@ test('a slice that is trusted by the time that its gate lets it in leaves the ga
   await run('third', failing)
   assert.deepEqual(admitted, ['first', 'second', 'third'])
   await finish()
+})
+
+test('the gate of endpoints that are not known lets nothing past what waits of its workspace, nor a new one in while as many as there are slots have yielded', () => {
+  const { unknown } = createGates(16)
+  assert.ok(unknown?.yielded)
+  const { enter, leave, yielded } = unknown
+  const begun: number[] = []
+  const waiters = Array.from({ length: 6 }, (_, n) => ({ tenant: 'a', begin: () => void begun.push(n) }))
+  yielded.take('a', 4)
+  for (const each of waiters.slice(0, 5)) enter(each)
+  assert.equal(begun.length, 0)
+  yielded.giveBack('a', 4)
+  leave({ tenant: 'b', begin: () => {} })
+  enter(waiters[5] as (typeof waiters)[number])
+  assert.deepEqual(begun, [0, 1])
+
+  yielded.take('c', 15)
+  enter({ tenant: 'd', begin: () => void begun.push(6) })
+  yielded.take('c')
+  enter({ tenant: 'e', begin: () => void begun.push(7) })
+  assert.deepEqual(begun, [0, 1, 6])
 })
 
 test('when the process is told to stop, all waiting slices begin, to leave their webhooks to other workers', async () => {
