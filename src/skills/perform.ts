@@ -40,6 +40,8 @@ interface Progress {
   asked: boolean
   /** Of the answer. */
   bytes: number
+  /** When writing what came of it began, by performance.now(). */
+  writingSince: number | undefined
 }
 
 /** @throws {GivenUp}, or the signal's reason */
@@ -49,7 +51,7 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
   const { tenant, app, purpose } = row
   const lasting = AbortSignal.any([signal, standing.lost()])
   const underway = { ...asking, begun, token, lasting }
-  const progress: Progress = { asked: begun.asked, bytes: 0 }
+  const progress: Progress = { asked: begun.asked, bytes: 0, writingSince: undefined }
   const held = holdLease(standing, token, askedAt, () => store.renew(sql, tenant, begun.id, token))
   try {
     // An author's trial goes to an app that is spared as well.
@@ -66,7 +68,7 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
     }
   } catch (error) {
     // Given up, or an answer of the database was lost: the row would be held by a process that lives and says nothing more of it.
-    await giveBack(sql, tenant, begun.id, token, progress.asked).catch(() => {})
+    await giveBack(sql, tenant, begun.id, token, progress.asked, progress.writingSince).catch(() => {})
     throw error
   } finally {
     held.letGo()
@@ -99,6 +101,7 @@ async function ask(underway: Underway, mayBegin: () => boolean, progress: Progre
   progress.asked = asked
   if (outcome.error === undefined) progress.bytes = Buffer.byteLength(outcome.body)
   if (!judged) return giveUp(underway.signal)
+  progress.writingSince = performance.now()
   if (judged.code !== null && judged.oursForMs !== undefined && row.purpose === 'run')
     return notNow({ ...underway, begun: { ...begun, asked } }, judged.code, new Date(now() + judged.oursForMs).toISOString())
   return record(underway, { ...made, judged }, [...secrets, ...underway.secrets], performance.now() - since)

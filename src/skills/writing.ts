@@ -38,9 +38,12 @@ const written = together<store.Result, store.Kept>(
   ({ says }) => says === 'fails',
 )
 
-/** The call is made no further: the next that asks makes it, and would wait for the lease of a process that lives. */
-export const giveBack = (sql: Sql, tenant: string, id: string, token: string, asked: boolean): Promise<void> =>
-  whileAway(() => store.giveBack(sql, tenant, id, token, asked))
+/**
+ * The call is made no further: the next that asks makes it, and would wait for the lease of a process that lives.
+ * @param since when writing of it began, by performance.now(): the database is waited for once, however much is written
+ */
+export const giveBack = (sql: Sql, tenant: string, id: string, token: string, asked: boolean, since?: number): Promise<void> =>
+  whileAway(() => store.giveBack(sql, tenant, id, token, asked), since)
 
 /** As store.takeOver. Where the answer is lost, what may have been taken over is given back. */
 export const takeOver = (sql: Sql, tenant: string, id: string, token: string): ReturnType<typeof store.takeOver> =>
@@ -100,8 +103,8 @@ function together<Item, Value>(
  * Writes once more where the database was away: otherwise its calls would be held until their leases end.
  * @param write a statement that may be made again, whether or not it took effect
  */
-async function whileAway<Value>(write: () => Promise<Value>): Promise<Value> {
-  const until = performance.now() + AWAY_MS
+async function whileAway<Value>(write: () => Promise<Value>, since = performance.now()): Promise<Value> {
+  const until = since + AWAY_MS
   for (;;) {
     try {
       return await write()

@@ -1,7 +1,8 @@
 // A call of a skill, from its arguments to its output: every row of the interface on answers, time limits, repeats, sizes and budget.
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-import type { Socket } from 'node:net'
+import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { disable, enable, setCredential, uninstall } from '../../src/apps/deeds.ts'
@@ -14,6 +15,7 @@ import { call } from '../../src/skills/call.ts'
 import { make } from '../../src/skills/make.ts'
 import { offered } from '../../src/skills/offered.ts'
 import { restMs } from '../../src/skills/places.ts'
+import { giveBack } from '../../src/skills/writing.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, installApp } from '../support/apps.ts'
 import { somebodyWaits } from '../support/locks.ts'
@@ -615,6 +617,24 @@ test('a call whose second attempt could not be noted is given back: the next ask
   await assert.rejects(called)
   assert.equal((await rowsOf(app, shop))[0]?.['lease_token'], null)
   assert.deepEqual(briefly(await ask(turn)), { output: {} })
+})
+
+test('a call is given back by one try where its end has waited for the database already', async () => {
+  let connections = 0
+  const away = createServer(socket => {
+    connections++
+    socket.destroy()
+  })
+  await once(away.listen(0, '127.0.0.1'), 'listening')
+  const { sql, close } = openDatabase(`postgres://x@127.0.0.1:${(away.address() as AddressInfo).port}/x`, {
+    name: 'far',
+    lanes: 0,
+    pool: 1,
+  })
+  await assert.rejects(giveBack(sql, 'ten', 'call', randomUUID(), true, performance.now() - 60_000))
+  assert.equal(connections, 1)
+  await close()
+  away.close()
 })
 
 test('a call that is given up is given back, also where the database is away at that moment: no asker waits for its lease', async t => {
