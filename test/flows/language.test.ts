@@ -118,6 +118,9 @@ test('an event tells its contact by any of the names that it has for it', () => 
   assert.equal(subjectOf({ ...around, event: { contact_id: 'con_2', contact: { id: 'con_3' } } }, 'contact'), 'con_2')
   assert.equal(subjectOf({ ...around, event: { message: { conversation_id: 'conv_1' } } }, 'conversation'), 'conv_1')
   assert.equal(subjectOf(around, 'product'), undefined)
+  // Events name what is not there by null.
+  assert.equal(subjectOf({ ...around, event: { contact_id: null, contact: { id: 'con_4' } } }, 'contact'), 'con_4')
+  assert.equal(subjectOf({ ...around, event: { order: { conversation_id: null } } }, 'conversation'), undefined)
 })
 
 test('a sieve leaves out no flow whose conditions hold, keeps their order, and leaves out most that ask for other numbers', () => {

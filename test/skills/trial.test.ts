@@ -60,6 +60,23 @@ suite('the test of a skill', () => {
     assert.ok(!logged.text.includes(secret))
   })
 
+  test('an answer of another shape is told without the secrets that it repeats', async t => {
+    const secret = 'tok_0123456789abcdef'
+    const there = await receiver(t, response => response.end(JSON.stringify({ points: 1, [secret]: 2 })))
+    const outputSchema = { ...POINTS, additionalProperties: false }
+    const { shop, installed } = await appWith(
+      t,
+      app,
+      [aSkill(there.origin, { outputSchema })],
+      {},
+      { credential: { mode: 'bearer', secret } },
+    )
+    const { body, text } = await shop.post(TEST, { app_id: installed.app_id, skill_id: 'award', arguments: {} })
+    assert.deepEqual([body.ok, body.stage, body.errors[0].field], [false, 'output', '••••'])
+    const logged = await shop.get(`/api/platform/apps/${installed.id}/calls/${body.call_id}`)
+    assert.ok(!`${text} ${logged.text}`.includes(secret))
+  })
+
   test('the app’s refusals are answers: each with its stage and why', async t => {
     const there = await receiver(t, response => response.writeHead(404).end('no'))
     const { shop, installed } = await appWith(t, app, [aSkill(there.origin, { inputSchema: POINTS })])

@@ -59,7 +59,8 @@ async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | 
   const { id, type, created_at, data } = run.event === null ? NOTHING : (JSON.parse(run.event) as Envelope)
   const settings = needsSettings(flow) ? await settingsOf(sql, keyring, tenant, app_id) : {}
   const secret = new Set((manifest.config ?? []).filter(each => each.type === 'secret').map(({ key }) => key))
-  const before = (run.steps ?? []).filter(({ place }) => place < run.place)
+  // One that is tried again is among them, and cannot name itself: see laterStep in apps/manifest/flows.ts.
+  const before = run.steps ?? []
   const around: Surroundings = {
     event: data,
     trigger: { id, type, created_at },
