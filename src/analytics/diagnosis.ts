@@ -7,7 +7,8 @@ import { dueRecounts } from './recount-store.ts'
 export async function diagnose(sql: Queryable): Promise<{ ok: boolean; text: string }> {
   const waiting = await oldest(sql)
   const due = await dueRecounts(sql)
-  const recounts = due === 0 ? '' : `; ${due} workspaces are yet to be counted from their tables, which a worker does`
+  const waits = due === 1 ? 'one workspace is yet to be counted from its' : `${due} workspaces are yet to be counted from their`
+  const recounts = due === 0 ? '' : `; ${waits} tables, which a worker does`
   if (!waiting || waiting.seconds < FOLD_LATE_SECONDS) return { ok: true, text: `folded in time${recounts}` }
   const { tenant, seconds } = waiting
   return {

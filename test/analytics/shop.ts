@@ -38,7 +38,8 @@ export async function aShop(sql: Sql, timeZone: string, random: Random): Promise
   const { id: tenant } = await createTenant(sql, { name: 'Shop', plan: 'enterprise', currency: 'EUR', timeZone })
   const caller: Caller = { tenant, actor: { type: 'system' } }
   const done = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => begin(sql, work)
-  const products = SKUS.map(sku => ({ sku, name: `The ${sku}`, price_amount: 100 + sku.length * 37 }))
+  // Cards cost nothing.
+  const products = SKUS.map(sku => ({ sku, name: `The ${sku}`, price_amount: sku === 'CARD' ? 0 : 100 + sku.length * 37 }))
   await done(tx => createAll(tx, caller, products))
   const channel = await done(tx =>
     accounts.add(
