@@ -243,6 +243,8 @@ suite('pages of people in a browser', () => {
   ]))
     test(`axe finds nothing wrong at ${width} pixels in ${colorScheme}, and nothing has to be scrolled sideways`, async () => {
       const context = await aContext({ colorScheme, viewport: { width, height: 800 } })
+      // In the second colour scheme only colours can be wrong that were right in the first.
+      const rules = colorScheme === 'dark' ? "{ runOnly: ['color-contrast'] }" : ''
       const page = await signIn(context)
       const settings = [TEAM, `${TEAM}/${admin}`, DEVELOPER, `${DEVELOPER}/keys/${hostileKey}`, INTEGRATIONS, '/dashboard/settings/audit']
       for (const path of ['/dashboard', '/dashboard/account', ...settings, `${INTEGRATIONS}/clients/${hostileGrant}`]) await lookAt(path)
@@ -285,7 +287,7 @@ suite('pages of people in a browser', () => {
         const session = await context.newCDPSession(page)
         // By the debugger, which the page's policy does not hold.
         const { result } = await session.send('Runtime.evaluate', {
-          expression: `${AXE}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html).join()))`,
+          expression: `${AXE}; axe.run(${rules}).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(node => node.html).join()))`,
           awaitPromise: true,
           returnByValue: true,
         })
