@@ -32,7 +32,7 @@ async function assertCounted({ tenant }: Shop, told: string): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000
-const STEPS = 40
+const STEPS = 35
 
 /** The names of all that is counted; and of what was ever more than nothing. */
 const [names, something] = [new Set<string>(), new Set<string>()]
