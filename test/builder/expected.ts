@@ -76,6 +76,12 @@ export const flow = (trigger: string, steps: Step[], conditions?: Flow['conditio
 /** A flow of which something was not understood that says when it acts: it waits for a person to look at it. */
 export const off = (each: Flow): Flow => ({ ...each, enabled: false })
 export const when = (field: string, op: string, value: unknown) => ({ field, op: op as 'eq', value })
+/** Of the order's total. */
+export const total = (op: string, amount: number, currency?: string) => [
+  when('event.order.total_amount', op, amount),
+  ...(currency ? [when('event.order.currency', 'eq', currency)] : []),
+]
+export const wrote = (word: string) => [when('event.message.text', 'contains', word)]
 export const call = (endpoint: string, input: Record<string, unknown>): Step => ({ id: 's', type: 'call_skill', skill: endpoint, input })
 export const record = (of: string, values: Record<string, unknown>): Step => ({ id: 's', type: 'create_record', resource: of, values })
 export const tag = (name: string): Step => ({ id: 's', type: 'tag_contact', tag: name })

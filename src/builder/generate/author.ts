@@ -4,13 +4,15 @@ import type { Manifest } from '../../apps/manifest/shape.ts'
 import { readAccess } from './access.ts'
 import { clausesOf } from './clauses.ts'
 import { withoutCourtesy } from './courtesy.ts'
+import { snapshotOf, tellUnread } from './coverage.ts'
 import { type Draft, manifestOf, newDraft, note, notUnderstood } from './draft.ts'
-import { readEdit } from './edits.ts'
-import { readConditions, readFlow, readMoreSteps, readStrayTrigger } from './flows.ts'
+import { readEdit, readScoped } from './edits.ts'
+import { readConditions, readFlow, readMention, readMoreSteps, readStrayTrigger, readValues } from './flows.ts'
 import { readKnowledge } from './knowledge.ts'
 import { readFrames, readInputs, readName, readSettings, readSkill } from './parts.ts'
 import { readResource } from './resources.ts'
 import { readDescription } from './sentences.ts'
+import { together } from './together.ts'
 
 export interface Written {
   manifest: unknown
@@ -23,11 +25,18 @@ export type Author = (description: string, manifest?: Manifest) => Written | Pro
 
 export const read: Author = (description, from) => {
   const said = readDescription(description)
-  const draft = newDraft(said, from)
-  for (const sentence of said.sentences) readSentence(draft, sentence)
+  const first = drafted(newDraft(said, from))
+  // What a flow speaks of may be told behind it: read again, knowing how it ends.
+  const { resources, config } = first.manifest
+  const draft = first.notes.length === 0 ? first : drafted(newDraft(said, from, { resources, config }))
   for (const sentence of said.unread)
     note(draft, `Not read, for it is too long for one sentence: "${said.restore(sentence).slice(0, 200)}…".`)
   return { manifest: manifestOf(draft), notes: draft.notes }
+}
+
+function drafted(draft: Draft): Draft {
+  for (const sentence of together(draft.said.sentences)) readSentence(draft, sentence)
+  return draft
 }
 
 type Reader = (draft: Draft, sentence: string) => boolean
@@ -35,9 +44,12 @@ type Reader = (draft: Draft, sentence: string) => boolean
 /** The order tells which reader has the say where several would. */
 const READERS: Reader[] = [
   readKnowledge,
+  readScoped,
   readFlow,
   readStrayTrigger,
   readConditions,
+  readMention,
+  readValues,
   readEdit,
   readSkill,
   readInputs,
@@ -51,7 +63,11 @@ const READERS: Reader[] = [
 function readSentence(draft: Draft, sentence: string): void {
   const text = readName(draft, withoutCourtesy(sentence))
   for (const clause of clausesOf(text)) {
-    if (!READERS.some(reader => reader(draft, clause))) notUnderstood(draft, clause)
+    const [before, notes] = [snapshotOf(draft), draft.notes]
+    draft.notes = [...notes]
+    draft.heard = []
+    if (READERS.some(reader => reader(draft, clause))) tellUnread(draft, clause, before, notes)
+    else notUnderstood(draft, clause)
     draft.before = clause
   }
 }

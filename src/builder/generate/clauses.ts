@@ -4,7 +4,7 @@ import { isOccasion } from './tellings.ts'
 
 /** "Birthday club: remember …", "Make a loyalty app: …" */
 const TITLE =
-  /^(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
+  /^(?!(?:the |its |these )?(?:fields?|columns?|settings?|config(?:uration)?|details|options|for|from|with|orders?|customers?|products?|low|new|(?:the |our )?(?:assistant|bot|chat ?bot|ai))\b)(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when(?! \()|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
 
 const OWN = new RegExp(
   `,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:let|allow) ${ASSISTANT}\\b|${ASSISTANT} (?:can|may|should|must)\\b))`,

@@ -1,17 +1,20 @@
 // What of an event people make a condition of: amounts, words in a message, where an order goes.
 import type { Condition } from '../../apps/manifest/shape.ts'
+import { amount, counted, type Reader } from './amounts.ts'
 import { countryIn } from './countries.ts'
+import { inDigits } from './counts.ts'
+import { ASSISTANT } from './names.ts'
 import { type Description, QUOTE } from './sentences.ts'
 
 /** Words that say nothing more. */
 const FILLERS =
-  /\b(?:and|or|if|that|which|who|the|a|an|is|are|was|by|of|to|for|from|it|its|it's|has|have|had|total|value|amount|worth|order|orders|in|on|with|us|customer|contact|text|message|product|something|anything|new|been|gets|our|my|any|then|there|only|euros?|dollars?|pounds?|when|as|its)\b|[,:']/gi
-type Reader = (text: string, event: string, said: Description) => { conditions: Condition[]; matched: string } | undefined
+  /\b(?:and|or|if|that|which|who|the|a|an|is|are|was|by|of|to|for|from|it|its|it's|has|have|had|total|value|amount|worth|order|orders|in|on|with|us|customer|contact|text|message|product|something|anything|new|been|gets|get|got|our|my|any|then|there|only|cost|costs|sum|sums|price|buyer|client|shopper|contacts?|customers|clients|somebody|someone|sends?|writes?|wrote|came|come|comes|placed|made|done|just|they|he|she|we|left|going|goes|going to|shipping|destined|bound|available|remain|remaining|stock|still|pieces|units|one go|go|total|altogether|if|refund|amounts?|also|be|should|than|at once|customer's|purchase|purchases|payment|their|have|product's|item|items'|i|where|whose|euros?|dollars?|pounds?|when|as|its)\b|[,:']/gi
 
 /** @returns the conditions in some words, and what is left of the words */
 export function conditionsOf(words: string, event: string, said: Description, before = ''): { conditions: Condition[]; left: string } {
   const conditions: Condition[] = []
-  let left = `${before} ${words}`.replaceAll(/\s+/g, ' ')
+  const { digits, spoken } = inDigits(`${before} ${words}`)
+  let left = digits.replaceAll(/\s+/g, ' ')
   for (const read of READERS) {
     const found = read(left, event, said)
     if (!found) continue
@@ -24,51 +27,87 @@ export function conditionsOf(words: string, event: string, said: Description, be
     .replaceAll(event === 'order.paid' ? /\bpaid\b/gi : /(?!)/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return { conditions, left: rest === '' ? '' : left.replaceAll(/\s+/g, ' ').trim() }
+  return { conditions, left: rest === '' ? '' : spoken(left.replaceAll(/\s+/g, ' ').trim()) }
 }
 
 const isOrder = (event: string): boolean => event.startsWith('order.')
 
-const AMOUNTS: [RegExp, Condition['op']][] = [
-  [/\b(?:not less than|no less than|at least|from|minimum of|or more than)$/i, 'gte'],
-  [/\b(?:not more than|no more than|at most|up to|maximum of)$/i, 'lte'],
-  [/\b(?:over|above|more than|greater than|bigger than|larger than|higher than|exceeding|exceeds|beyond)$/i, 'gt'],
-  [/\b(?:under|below|less than|smaller than|lower than|cheaper than)$/i, 'lt'],
-]
-const CURRENCIES: [RegExp, string][] = [
-  [/^(?:eur|euros?|€)$/i, 'EUR'],
-  [/^(?:usd|dollars?|bucks|\$)$/i, 'USD'],
-  [/^(?:gbp|pounds?|quid|£)$/i, 'GBP'],
-  [/^(?:chf|francs?)$/i, 'CHF'],
-]
-/** Amounts are kept in the smallest unit of their currency. */
-const UNITS = 100
+/** Conditions of which none holds; undefined where that takes more than one to say. */
+export function opposite(conditions: readonly Condition[]): Condition[] | undefined {
+  const [one, ...others] = conditions.filter(({ field }) => !field.endsWith('.currency') || conditions.length === 1)
+  const op = one && OPPOSITES[one.op]
+  if (!one || !op || others.length > 0) return undefined
+  return [one.op === 'exists' ? { ...one, value: one.value !== true } : { ...one, op }]
+}
 
-const MORE = AMOUNTS.map(([pattern]) => pattern.source.replace('$', '')).join('|')
-const MONEY = 'eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|bucks|quid'
-/** What may follow an amount of money; "more than 3 items" is none. */
-const BEHIND =
-  '(?=\\s*$|[\\s]*[,.:;)]|\\s+(?:is|are|was|were|gets?|has|have|been|comes?|arrives?|in|on|by|from|to|for|of|and|with|at|via|that|which|when|altogether|paid|placed|shipped|or)\\b)'
-const AMOUNT = new RegExp(
-  `(?:(${MORE}) )?([€$£]|\\b(?:eur|usd|gbp|chf) )?\\s?(\\d{1,3}(?:[.,]\\d{3}){1,2}(?:\\.\\d{1,2})?|\\d{1,9}(?:[.,]\\d{1,2})?)(?: ?(${MONEY}|€|\\$|£)(?!\\w))?( (?:or|and) (?:more|above|over|up|less|below|under))?${BEHIND}`,
-  'i',
-)
+const OPPOSITES: Partial<Record<Condition['op'], Condition['op']>> = {
+  eq: 'ne',
+  ne: 'eq',
+  gt: 'lte',
+  lte: 'gt',
+  lt: 'gte',
+  gte: 'lt',
+  in: 'not_in',
+  not_in: 'in',
+  exists: 'exists',
+}
 
-const amount: Reader = (text, event) => {
-  const found = isOrder(event) ? AMOUNT.exec(text) : null
-  if (!found) return undefined
-  const [matched, words = '', sign, digits = '', unit, behind = ''] = found
-  const op = behind ? (/less|below|under/i.test(behind) ? 'lte' : 'gte') : AMOUNTS.find(([pattern]) => pattern.test(words))?.[1]
-  if (!op) return undefined
-  const currency = CURRENCIES.find(([pattern]) => pattern.test((sign ?? unit ?? '').trim()))?.[1]
-  const plain = /[.,]\d{3}(?!\d)/.test(digits) ? digits.replaceAll(/[.,](?=\d{3})/g, '') : digits.replace(',', '.')
-  return {
-    matched,
-    conditions: [
-      { field: 'event.order.total_amount', op, value: Math.round(Number(plain) * UNITS) },
-      ...(currency ? [{ field: 'event.order.currency', op: 'eq' as const, value: currency }] : []),
-    ],
+/** What stands in an order, or does not: a note, a discount, a tag; whence it comes. */
+const FACTS: [RegExp, RegExp, Condition][] = [
+  [
+    /^order\./,
+    /\b(?:(?:with|has|having|contains?|carries|includes?|there is|leaves?|left|bears) )?(?:an? |some |the )?(?:customer )?(?:note|comment|remark)s?(?: (?:on|in|to) it)?\b/i,
+    { field: 'event.order.note', op: 'exists', value: true },
+  ],
+  [
+    /^order\./,
+    /\b(?:with|has|having|used|using|gets?|got) (?:an? |some |the )?(?:discount|rebate|reduction)\b/i,
+    { field: 'event.order.discount_amount', op: 'gt', value: 0 },
+  ],
+  ...(['crm', 'api', 'dashboard'] as const).map((source): [RegExp, RegExp, Condition] => [
+    /^order\./,
+    new RegExp(
+      `\\b(?:(?:which|that) )?(?:(?:come|comes|came|coming|is|are|was|were|placed|created|made|entered|arrive|arrives)? ?(?:from|by|via|through|in|over|with|out of) )(?:the |our )?${source}\\b`,
+      'i',
+    ),
+    { field: 'event.order.source', op: 'eq', value: source },
+  ]),
+  [
+    /^order\./,
+    new RegExp(`\\b(?:(?:placed|made|created|taken|entered) )?(?:by|from|via|through|with) ${ASSISTANT}\\b`, 'i'),
+    { field: 'event.order.source', op: 'eq', value: 'ai_agent' },
+  ],
+  [
+    /^order\.refunded$/,
+    /\b(?:in full|fully|full(?: refund)?|completely|the whole order)\b/i,
+    { field: 'event.refund.full', op: 'eq', value: true },
+  ],
+  [/^order\.refunded$/, /\b(?:in part|partly|partially|partial)\b/i, { field: 'event.refund.full', op: 'eq', value: false }],
+  [/^proposal\.decided$/, /\b(?:approved|accepted)\b/i, { field: 'event.decision', op: 'eq', value: 'approved' }],
+  [/^proposal\.decided$/, /\b(?:denied|rejected|declined|refused)\b/i, { field: 'event.decision', op: 'eq', value: 'denied' }],
+  [
+    /^contact\.(?:created|merged|tagged)$/,
+    /\b(?:with|has|having|gives?|gave|left|leaves?) (?:an? |their )?e-?mail(?: address)?\b/i,
+    { field: 'event.contact.email', op: 'exists', value: true },
+  ],
+  [
+    /^contact\.(?:created|merged|tagged)$/,
+    /\bwithout (?:an? |their )?e-?mail(?: address)?\b/i,
+    { field: 'event.contact.email', op: 'exists', value: false },
+  ],
+  [
+    /^contact\.(?:created|merged|tagged)$/,
+    /\b(?:with|has|having|gives?|gave|left|leaves?) (?:an? |their )?(?:tele)?phone(?: number)?\b/i,
+    { field: 'event.contact.phone', op: 'exists', value: true },
+  ],
+]
+
+const fact: Reader = (text, event) => {
+  for (const [events, pattern, condition] of FACTS) {
+    const [matched] = events.test(event) ? (pattern.exec(text) ?? []) : []
+    if (matched !== undefined && matched !== '') return { matched, conditions: [condition] }
   }
+  return undefined
 }
 
 const contained: Reader = (text, event, said) => {
@@ -78,7 +117,7 @@ const contained: Reader = (text, event, said) => {
       ? 'event.first_message.text'
       : undefined
   const found = new RegExp(
-    `\\b(?:contains|containing|mentions|mentioning|includes|with|about|saying|says)(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
+    `\\b(?:contains|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase)(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
     'i',
   ).exec(text)
   if (!field || !found) return undefined
@@ -171,4 +210,4 @@ const labelled: Reader = (text, event, said) => {
     : undefined
 }
 
-const READERS: Reader[] = [amount, country, method, labelled, contained, platform, tagged, reason, status]
+const READERS: Reader[] = [fact, amount, counted, country, method, labelled, contained, platform, tagged, reason, status]

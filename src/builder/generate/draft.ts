@@ -1,7 +1,8 @@
 // A manifest while it is written. What would go beyond what a manifest may hold is left out, and told.
-import type { Field, Flow, Manifest, Resource, Skill, Step, View } from '../../apps/manifest/shape.ts'
+import type { Config, Field, Flow, Manifest, Resource, Skill, Step, View } from '../../apps/manifest/shape.ts'
 import { MANIFEST_LISTS } from '../../limits/apps.ts'
-import { free, idOf, isSame, titleOf } from './names.ts'
+import type { Target as Meant } from './meant.ts'
+import { free, idOf, isSame, lastPart, titleOf } from './names.ts'
 import type { Description } from './sentences.ts'
 
 type List = 'resources' | 'skills' | 'views' | 'knowledge' | 'config' | 'flows'
@@ -14,21 +15,50 @@ export interface Draft {
   /** What was not understood, or not done, each a sentence. */
   notes: string[]
   said: Description
+  /** What the whole description tells of, where a flow speaks of it before it is told. */
+  foreseen: { resources: readonly Resource[]; config: readonly Config[] }
   /** What was said before: of it "that" is said. */
   before: string
   /** What "them" and "it" mean: what was spoken of last. */
   resource: Resource | undefined
   flow: Flow | undefined
+  /** Words that were read, though nothing of the manifest holds them. */
+  heard: string[]
+  /** What was changed or named last. */
+  spoken: Meant | undefined
+  /** Of which kind it was: "one" is another of it. */
+  topic: Meant['kind'] | undefined
+  /** A manifest was given. */
+  isEdit: boolean
+  /** The flow is one that the description told of. */
+  isFlowTold: boolean
 }
 
 /** Notes of one description; more of them tell nothing new. */
 const NOTES_MAX = 50
 
-export function newDraft(said: Description, from: Manifest | undefined): Draft {
+export function newDraft(
+  said: Description,
+  from: Manifest | undefined,
+  foreseen: Draft['foreseen'] = { resources: [], config: [] },
+): Draft {
   const blank: Manifest = { manifestVersion: 1, id: '', version: '1.0.0', name: '', author: '', scopes: [] }
   const { resources = [], skills = [], views = [], knowledge = [], config = [], flows = [], ...rest } = structuredClone(from ?? blank)
   const manifest = { ...rest, resources, skills, views, knowledge, config, flows }
-  return { manifest, notes: [], said, before: '', resource: resources.length === 1 ? resources[0] : undefined, flow: flows.at(-1) }
+  return {
+    manifest,
+    notes: [],
+    said,
+    foreseen,
+    before: '',
+    resource: resources.length === 1 ? resources[0] : undefined,
+    flow: flows.at(-1),
+    isFlowTold: false,
+    heard: [],
+    spoken: undefined,
+    topic: undefined,
+    isEdit: from !== undefined,
+  }
 }
 
 export function note(draft: Draft, sentence: string): void {
@@ -65,10 +95,25 @@ export function put<L extends List>(draft: Draft, list: L, entry: Whole[L][numbe
 }
 
 /** By its whole name, or by the last word of it: "points" are the only "loyalty points". */
-export function resourceNamed({ manifest: { resources } }: Draft, name: string): Resource | undefined {
+export function resourceNamed({ manifest: { resources } }: { manifest: { resources: Resource[] } }, name: string): Resource | undefined {
   const known = resources.find(({ id, name: title }) => isSame(id, name) || isSame(title, name))
-  const alike = name.trim().includes(' ') ? [] : resources.filter(({ name: title }) => isSame(title.split(' ').at(-1) as string, name))
+  // "loyalty points" by their last word, "complaints about orders" by what stands before "about".
+  const heads = (title: string): string[] => [
+    title.split(' ').at(-1) as string,
+    title.split(/ (?:about|for|of|on|from|with|in|at) /)[0] as string,
+  ]
+  const alike = name.trim().includes(' ') ? [] : resources.filter(({ name: title }) => heads(title).some(head => isSame(head, name)))
   return known ?? (alike.length === 1 ? alike[0] : undefined)
+}
+
+/** The one of which records are made: it may be told of later than the flow that makes them. */
+export function resourceToMake(draft: Draft, name: string): Resource | undefined {
+  const known = resourceNamed(draft, name)
+  if (known) return known
+  const told = resourceNamed({ manifest: { resources: [...draft.foreseen.resources] } }, name)
+  const resource =
+    told && structuredClone({ id: told.id, name: told.name, fields: told.fields, ...(told.relations && { relations: told.relations }) })
+  return resource && put(draft, 'resources', resource) ? resource : undefined
 }
 
 /** The one that is there already, or a new one. */
@@ -144,11 +189,6 @@ export function skillAt(draft: Draft, endpoint: string, inputs: readonly string[
   return known || put(draft, 'skills', skill) ? skill : undefined
 }
 
-function lastPart(endpoint: string): string {
-  const { pathname = '', hostname = '' } = URL.canParse(endpoint) ? new URL(endpoint) : {}
-  return pathname.split('/').findLast(part => /[a-z]/i.test(part)) ?? hostname
-}
-
 export function addFlow(draft: Draft, trigger: string, name: string): Flow | undefined {
   const { flows } = draft.manifest
   const flow: Flow = {
@@ -162,6 +202,7 @@ export function addFlow(draft: Draft, trigger: string, name: string): Flow | und
   }
   if (!put(draft, 'flows', flow)) return undefined
   draft.flow = flow
+  draft.isFlowTold = true
   return flow
 }
 

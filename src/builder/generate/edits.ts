@@ -1,205 +1,235 @@
-// Sentences that change what is there: add to it, rename, remove, make required.
-import type { Resource, View } from '../../apps/manifest/shape.ts'
-import { addFields, type Draft, notUnderstood, resourceNamed } from './draft.ts'
-import { fieldsIn, typeOf } from './fields.ts'
-import { callInstead, changeTag, changeTrigger, exchange, keepSteps, stepsOf, stop, tellMore, turn, waitBefore } from './flow-edits.ts'
-import { bare, free, idOf, isSame, nameOf, titleOf } from './names.ts'
-import { renameField, renameResource } from './rename.ts'
-import { QUOTE } from './sentences.ts'
+// Sentences that change what is there. Each is cut into edits, and each edit is put into the words that the readers of edits know.
+import type { Config, Field } from '../../apps/manifest/shape.ts'
+import { addFieldsTo, addValue, replaceByFields, replaceValue } from './additions.ts'
+import { changeAddress, changeKnowledge, changeText } from './contents.ts'
+import { type Draft, notUnderstood } from './draft.ts'
+import { typeOf } from './fields.ts'
+import { callInstead, changeTag, changeTrigger, exchange, narrow, tellMore, turn } from './flow-edits.ts'
+import type { Target } from './meant.ts'
+import { free, idOf, nameOf, titleOf } from './names.ts'
+import { removeAll, removeNamed, stop } from './removals.ts'
+import { renameField, renameResource, renameSetting } from './rename.ts'
+import { addAt, alsoDo, changeLevel, changeWait, instead } from './step-edits.ts'
+import { speakOf, targetOf, unquoted } from './targets.ts'
+
+type Edit = (draft: Draft, text: string) => boolean
 
 /** @returns whether the sentence was an edit of what is there */
 export const readEdit = (draft: Draft, sentence: string): boolean => {
-  const parts = plainly(sentence).split(new RegExp(`(?:,? and (?:then )?|, (?:then )?)(?=${BEGINS})`, 'i'))
-  const read = parts.map(part => EDITS.some(edit => edit(draft, part)))
+  draft.heard.push(OPENING.exec(sentence)?.[0] ?? '')
+  const parts = scoped(draft, plainly(sentence)).split(NEXT).map(plainly)
+  const read = parts.map(part => readPart(draft, part))
   if (read.includes(true)) for (const [at, part] of parts.entries()) if (!read[at]) notUnderstood(draft, part)
   return read.includes(true)
 }
 
-/** "rename stars to rating and make the text mandatory" are two. */
-const BEGINS = '(?:rename|remove|delete|drop|make|change|turn|switch|disable|enable|get rid of)\\b'
+/** What stands behind "and" may be no edit: it is told, and does not hide the one before it. */
+function readPart(draft: Draft, part: string): boolean {
+  if (EDITS.some(edit => edit(draft, part))) return true
+  for (const { index, 0: and } of [...part.matchAll(/,? (?:and|but) (?:then |also )?/gi)].reverse().slice(0, 5)) {
+    const [before, behind] = [part.slice(0, index), plainly(part.slice(index + and.length))]
+    if (!EDITS.some(edit => edit(draft, before))) continue
+    if (!EDITS.some(edit => edit(draft, behind))) notUnderstood(draft, behind)
+    return true
+  }
+  return false
+}
+
+const VERBS =
+  'rename|remove|delete|drop|add|make|change|set|turn|switch|disable|enable|replace|move|insert|put|use|get rid of|give|hide|let|allow|stop|no longer|expose|mark|require|raise|lower|increase|reduce|shorten|extend|swap|scrap|ditch|erase|take out|call'
+/** Where another edit begins: "rename stars to rating and make the text mandatory". */
+const NEXT = new RegExp(
+  `(?:,? (?:and|but) (?:then |also |please )?|, (?:then |also )?)(?=(?:${VERBS})\\b(?! (?:it|them) (?:in|on|under) )|(?:don't|do not)\\b|(?:it|they|its \\w+|the [\\w' -]{2,40}?|[\\w-]+) (?:should|must|may|can|needs? to|has to|is no longer|isn't|is not needed|can go|may go|are no longer)\\b|(?:the )?(?:rest|others) (?:is|are)\\b|[\\w-]+ (?:goes|becomes)\\b|wait (?=\\w))`,
+  'i',
+)
+
+/** "Two addresses have changed: …" */
+const OPENING = /^[^:«‹]{3,60}\b(?:chang|edit|wish|update|thing)\w*[^:«‹]{0,20}:\s*/i
 
 /** The words that the edits know for what people say. */
-const plainly = (sentence: string): string =>
-  sentence
-    .replace(/^(?:please|and|now|also),? /i, '')
-    .replace(/,? (?:too|as well|now)$/i, '')
-    .replace(/^(?:i|we) (?:no longer|don't|do not) (?:need|want|use)(?: to have)? (.+?)(?: any ?more| any longer)?$/i, 'remove $1')
-    .replace(/^(?:scrap|ditch|lose|erase|throw out|get rid of) /i, 'remove ')
+const PLAIN: [RegExp, string][] = [
+  [/^(?:(?:please|and|now|also|then|but|so),? |instead, )/i, ''],
+  [/,? (?:too|as well|now|from now on|for now)$/i, ''],
+  [OPENING, ''],
+  [/^(?:i|we) (?:no longer|don't|do not) (?:need|want|use)(?: to have)? (.+?)(?: any ?more| any longer)?$/i, 'remove $1'],
+  [
+    /^(.{2,60}?) (?:is|are|was|were)(?:n't| not| no longer)(?: really)? (?:needed|necessary|used|wanted|of use|relevant)(?: any ?more| any longer)?$/i,
+    'remove $1',
+  ],
+  [
+    /^(.{2,60}?) (?:can|may|should|must|has to|have to|needs to) (?:go|be (?:removed|deleted|dropped|thrown (?:out|away)|scrapped))(?: away)?$/i,
+    'remove $1',
+  ],
+  [
+    /^(?:no more|away with|throw (?:out|away)|scrap|ditch|lose|erase|get rid of|do away with|take away|take out|leave out|cut|kill) /i,
+    'remove ',
+  ],
+  [/^take (.{2,60}?) (?:out|away)$/i, 'remove $1'],
+  [/^(.{2,60}?) (?:goes|go|is going|are going) (?:away|out)$/i, 'remove $1'],
+  [/^([^:«‹]{3,40}): (?:please )?(change|rename|remove|make|set) (?:it|them)\b/i, '$2 $1'],
+]
 
-type Edit = (draft: Draft, text: string) => boolean
+const plainly = (sentence: string): string => PLAIN.reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())
 
-/** A field by its name: of the resource that is named, or of the first that has one. */
-function fieldNamed(draft: Draft, name: string, of?: string): { resource: Resource; index: number } | undefined {
-  const resources =
-    of === undefined ? [...draft.manifest.resources].sort(each => (each === draft.resource ? -1 : 0)) : [resourceNamed(draft, of)]
-  for (const resource of resources) {
-    const index = resource?.fields.findIndex(each => isSame(each.name, name)) ?? -1
-    if (resource && index >= 0) return { resource, index }
-  }
-  return undefined
+/** "In tickets replace …", "For big orders, instead of tagging …": what is changed, said before. */
+function scoped(draft: Draft, text: string): string {
+  const [all, name = ''] =
+    new RegExp(
+      `^(?:(?:in|for|on|within|inside|with|as for|regarding|under|of) (?=.{2,50}?(?:[,: ]))|(?=[\\w' -]{2,50}?: ))([\\w' -]{2,50}?)(?:[,:] | )(?=(?:${VERBS}|instead|only|also|wait|tag|notify|send|warn|tell|it|there)\\b)`,
+      'i',
+    ).exec(text) ?? []
+  const target = all === undefined ? undefined : targetOf(draft, name, ['flow', 'resource', 'knowledge', 'skill', 'view'])
+  if (all === undefined || !target) return text
+  speakOf(draft, target)
+  return text.slice(all.length)
 }
 
-const KIND = '(?:the |a |an )?(?:(field|resource|setting|skill|flow|page|tab|view|app) )?(?:called |named )?'
+/** Whether a sentence begins with what is changed, or with a step of a flow, so that it is no new flow. */
+export function readScoped(draft: Draft, sentence: string): boolean {
+  const text = plainly(sentence)
+  if (draft.isEdit && /^(?:right |just |directly )?(?:after|before|between|in between|following|once)\b/i.test(text) && addAt(draft, text))
+    return true
+  const rest = scoped(draft, text)
+  if (rest === text || draft.spoken?.kind !== 'flow') return false
+  return readEdit(draft, rest) || alsoDo(draft, rest)
+}
 
 function rename(draft: Draft, text: string): boolean {
-  const [, kind, from = '', to = ''] =
-    new RegExp(`^(?:rename|call) ${KIND}(.{1,60}?)(?: of .{1,60}?)? (?:to|into|as|instead) (.{1,60})$`, 'i').exec(text) ?? []
   const [, toApp] = /^(?:rename|call) (?:the|this) app (?:to |into |as )?(.{1,60})$/i.exec(text) ?? []
+  const [, from = '', to = ''] = RENAMES.map(pattern => pattern.exec(text)).find(found => found !== null) ?? []
   if (toApp !== undefined || /^(?:the |this )?app$/i.test(from)) {
-    draft.manifest.name = draft.said.restore(toApp ?? to).replaceAll('"', '')
+    draft.manifest.name = unquoted(draft, toApp ?? to)
     return true
   }
-  if (from === '') return false
-  const name = new RegExp(QUOTE).test(to) ? draft.said.quote(to) : to
-  const resource = kind?.toLowerCase() === 'field' ? undefined : resourceNamed(draft, bare(from))
-  if (resource) {
-    const { resources } = draft.manifest
-    renameResource(
-      draft.manifest,
-      resource,
-      free(
-        idOf(name, 'records'),
-        resources.filter(each => each !== resource).map(({ id }) => id),
-      ),
-      titleOf(name),
-    )
-    return true
-  }
-  const field = fieldNamed(draft, bare(from))
+  const target = from === '' ? undefined : targetOf(draft, from)
+  return target !== undefined && call(draft, target, unquoted(draft, to.replace(/^(?:the|just) /i, '').replace(/ instead$/i, '')))
+}
+
+const RENAMES = [
+  /^rename (.{1,60}?) (?:to|into|as|->|=>|→) (.{1,60})$/i,
+  /^call (?!it when)(.{1,60}?) (?:instead |now )?((?:«\d+»|[\w-]+)(?: instead)?)$/i,
+  /^(?:change|set) the name of (.{1,60}?) (?:to|into) (.{1,60})$/i,
+  /^give (.{1,60}?) the name (.{1,60})$/i,
+  /^(?:the )?name of (.{1,60}?) (?:should|must|has to|shall) be (.{1,60})$/i,
+  /^(its|.{1,60}?'s) name (?:should|must|has to|shall) be (.{1,60})$/i,
+  /^(.{1,60}?) (?:should|must|has to|shall|is to) (?:now |rather )?be (?:called|named|renamed(?: to)?) (.{1,60})$/i,
+  /^(.{1,60}?) is now called (.{1,60})$/i,
+]
+
+/** @returns whether it could be called so */
+function call(draft: Draft, target: Target, name: string): boolean {
+  speakOf(draft, target)
+  const { manifest } = draft
   const next = nameOf(name)
-  if (!field || next === '' || field.resource.fields.some(each => each.name === next)) return false
-  renameField(draft.manifest, field.resource, field.index, next)
+  if (target.kind === 'field') {
+    if (next === '' || target.resource.fields.some(each => each !== target.field && each.name === next)) return false
+    renameField(manifest, target.resource, target.resource.fields.indexOf(target.field), next)
+  } else if (target.kind === 'resource') {
+    const others = manifest.resources.filter(each => each !== target.resource).map(({ id }) => id)
+    renameResource(manifest, target.resource, free(idOf(name, 'records'), others), titleOf(name))
+  } else if (target.kind === 'setting') {
+    if (next === '' || manifest.config.some(each => each !== target.setting && each.key === next)) return false
+    renameSetting(manifest, target.setting, next)
+  } else if (target.kind === 'knowledge') target.entry.title = name.slice(0, 200)
+  else if (target.kind === 'view') target.view.name = titleOf(name)
+  else if (target.kind === 'flow') target.flow.name = titleOf(name)
+  else target.skill.name = titleOf(name)
   return true
 }
 
-const REMOVE = '(?:remove|delete|drop|take away|take out|leave out)'
+const EXCEPT = '(?:,? (?:except(?: for)?|but not|apart from|save for|other than|but) .{2,100})?'
+const NEEDED = 'required|mandatory|compulsory|obligatory|a must|needed|necessary|filled in|given'
+const DEMANDS = [
+  new RegExp(`^(?:make|mark|set) (.{1,200}?) (?:to be |as |to )?(${NEEDED}|optional|not required)(?: fields?)?$`, 'i'),
+  new RegExp(
+    `^(.{1,200}?) (?:should|must|shall|has to|have to|needs? to|need to|is|are|becomes?|may|can) (?:now |always |both |all |also )*(?:be |become )?(?:now |always |both |all )*(${NEEDED}|optional|not required|no longer required|not mandatory|left (?:empty|blank|out))(?: fields?)?(?: any ?more)?${EXCEPT}$`,
+    'i',
+  ),
+  /^(require|demand) (.{1,200}?)(?: to be (?:given|filled in|set))?$/i,
+]
 
-function remove(draft: Draft, text: string): boolean {
-  const [, kind = '', name = '', of] =
-    new RegExp(`^${REMOVE} ${KIND}(.{1,60}?)(?: (?:from|of|in) (?:the )?(.{1,60}))?$`, 'i').exec(`${text}`) ?? []
-  const [, alone] =
-    new RegExp(`^${REMOVE} (?:the |all |all the |all of the |every |our )*(tabs?|pages?|views?|flows?)\\b`, 'i').exec(text) ?? []
-  if (alone !== undefined) return removeAll(draft, alone.toLowerCase().replace(/s$/, ''), /\ball\b|\bevery\b|\bflows\b/i.test(text))
-  if (name === '') return false
-  const { manifest } = draft
-  const resource = /^field$/i.test(kind) ? undefined : resourceNamed(draft, bare(name))
-  if (resource && of === undefined) {
-    removeResource(draft, resource)
-    return true
-  }
-  const field = fieldNamed(draft, bare(name).replace(/ field$/i, ''), of)
-  if (field) {
-    const [gone] = field.resource.fields.splice(field.index, 1)
-    for (const step of stepsOf(draft)) if ('values' in step && step.resource === field.resource.id && gone) delete step.values[gone.name]
-    if (field.resource.fields.length === 0) removeResource(draft, field.resource)
-    return true
-  }
-  const setting = manifest.config.findIndex(({ key }) => isSame(key, name.replace(/ setting$/i, '')))
-  if (setting >= 0) manifest.config.splice(setting, 1)
-  const skill = manifest.skills.find(({ id, name: title }) => isSame(id, name) || isSame(title, name))
-  if (skill) {
-    manifest.skills = manifest.skills.filter(each => each !== skill)
-    keepSteps(draft, step => step.type !== 'call_skill' || step.skill !== skill.id)
-  }
-  return setting >= 0 || skill !== undefined
-}
-
-/** @param each of flows all of them, else that which was spoken of last */
-function removeAll(draft: Draft, kind: string, each: boolean): boolean {
-  const { manifest } = draft
-  if (kind === 'flow') {
-    const flow = draft.flow ?? manifest.flows.at(-1)
-    manifest.flows = manifest.flows.filter(other => !each && other !== flow)
-    draft.flow = manifest.flows.at(-1)
-    return true
-  }
-  const isGone = ({ target }: View): boolean => kind === 'view' || (target === 'dashboard.page') === (kind === 'page')
-  manifest.views = manifest.views.filter(each => !isGone(each))
-  return true
-}
-
-function removeResource(draft: Draft, resource: Resource): void {
-  const { manifest } = draft
-  manifest.resources = manifest.resources.filter(each => each !== resource)
-  manifest.views = manifest.views.filter(({ component }) => component !== `list:${resource.id}`)
-  keepSteps(draft, step => !('resource' in step) || step.resource !== resource.id)
-  if (draft.resource === resource) draft.resource = undefined
-}
+/** What is demanded is named, and nothing is said of it. */
+const STATED = /\b(?:must|should|may|can|is|are|be|has to|have to)\b/i
 
 function demand(draft: Draft, text: string): boolean {
-  const [, name = '', how = ''] =
-    /^make (?:the )?(?:field )?(.{1,60}?) (required|mandatory|optional)$/i.exec(text) ??
-    /^(?:the )?(?:field )?(.{1,60}?) (?:should be|must be|is|becomes?|are) (?:now )?(required|mandatory|optional|not required)$/i.exec(
-      text,
-    ) ??
-    []
-  const [, field = name, of] = /^(.+) of (.+)$/i.exec(name) ?? []
-  const found = name === '' ? undefined : fieldNamed(draft, bare(field), of)
-  const setting = draft.manifest.config.find(({ key }) => isSame(key, name))
-  const item = found?.resource.fields[found.index] ?? setting
-  if (!item) return false
-  if (/^(?:required|mandatory)$/i.test(how)) item.required = true
-  else delete item.required
+  const [, first = '', second = ''] =
+    DEMANDS.map(pattern => pattern.exec(text)).find(found => found !== null && !STATED.test(found[1] as string)) ?? []
+  const [listed, how] = /^(?:require|demand)$/i.test(first) ? [second, 'required'] : [first, second]
+  if (listed === '') return false
+  // "… and the rest is optional", as it was.
+  // "All of them are required except the remark."
+  const [, but] = / (?:except(?: for)?|but not|apart from|save for|other than|but) (.{2,100})$/i.exec(text) ?? []
+  if (but !== undefined && / (?:except|but|apart|save|other) /i.test(listed + text.slice(listed.length))) return allBut(draft, text, but)
+  const [isOthers, isOptional] = [
+    /^(?:the )?(?:rest|others?|other fields|everything else|all others)$/i.test(listed),
+    /optional|not |no longer|left/i.test(how),
+  ]
+  if (isOthers && isOptional) return true
+  const names = listed.replace(/^both /i, '').split(/\s*,\s*(?:and )?|\s+and\s+|\s*\/\s*/)
+  const items = /^(?:all|every|each)(?: of)?(?: the| its)? (?:fields?|them)$/i.test(listed)
+    ? (draft.resource?.fields ?? [])
+    : names.map(name => demandable(draft, name.replace(/^only /i, '')))
+  if (items.length === 0 || items.some(item => item === undefined)) return false
+  draft.heard.push(...names)
+  for (const item of items)
+    if (item && isOptional) delete item.required
+    else if (item) item.required = true
   return true
 }
 
-function addValue(draft: Draft, text: string): boolean {
-  const [, values = '', name = ''] =
-    /^add (.{1,200}?) to (?:the )?(?:values|choices|options) of (?:the )?(?:field )?(.{1,60})$/i.exec(text) ??
-    /^add (?:the )?(?:values?|choices?|options?) (.{1,200}?) to (?:the )?(?:field )?(.{1,60})$/i.exec(text) ??
-    []
-  const [, can = '', also = ''] = /^(?:the )?(.{1,60}?) (?:can|may|could|should) also be (.{1,200})$/i.exec(text) ?? []
-  const found = fieldNamed(draft, bare(name || can))
-  const field = found?.resource.fields[found.index]
-  if (!field?.enumValues) return false
-  const added = (values || also)
-    .split(/\s*,\s*(?:and |or )?|\s+(?:and|or)\s+/)
-    .map(each => (each.startsWith('«') ? draft.said.quote(each) : bare(each)))
-  field.enumValues = [...new Set([...field.enumValues, ...added.filter(each => each !== '')])].slice(0, 100)
+function allBut(draft: Draft, text: string, but: string): boolean {
+  const resource = draft.resource
+  if (!resource || !/^(?:make )?(?:all|every|each|everything)\b/i.test(text)) return false
+  const others = but.split(/\s*,\s*(?:and )?|\s+and\s+/).map(name => demandable(draft, name))
+  draft.heard.push(...resource.fields.map(({ name }) => name))
+  if (others.includes(undefined)) return false
+  const isOptional = /\b(?:optional|not required)\b/i.test(text.slice(0, text.length - but.length))
+  for (const field of resource.fields)
+    if (others.includes(field) === isOptional) field.required = true
+    else delete field.required
   return true
 }
 
-function addField(draft: Draft, text: string): boolean {
-  // "Add two fields to points: an expiry date and a note"
-  const [, before, behind] =
-    /^(?:add|give)(?: (?:the|these|some|an?|two|three|four|five|\d{1,2}|new|more|other|following))*(?: fields?| columns?)? to (?:the |each |every |a |all )?([^:]{1,60}):\s*(.{1,400})$/i.exec(
-      text,
-    ) ?? []
-  const [, items = behind ?? '', to = before ?? ''] =
-    before === undefined ? (/^(?:add|give) (.{1,400}?) to (?:the |each |every |a |all )?(.{1,60})$/i.exec(text) ?? []) : []
-  const [, owner = '', owned = ''] =
-    /^(?:the |each |every |an? )?(.{1,60}?) (?:(?:should|must|needs? to|can|could|shall)(?: also)? (?:have|get|hold)|(?:also )?(?:needs?|gets?|lacks?|(?:is|are) missing|wants?)) (.{1,400})$/i.exec(
-      text,
-    ) ?? []
-  const [, alone = ''] =
-    /^add ((?:an? )?(?:new )?(?:required |optional )?(?:(?:number|boolean|date|text|enum|yes\/no) )?field .{1,200})$/i.exec(text) ?? []
-  const named = to || owner
-  const resource = named === '' ? (alone ? draft.resource : undefined) : resourceNamed(draft, bare(named))
-  if (!resource) return false
-  const said = (items || owned || alone).replaceAll(new RegExp(QUOTE, 'g'), mark => draft.said.quote(mark))
-  const fields = fieldsIn(draft, said.replaceAll(/(?<=^|, |and )(?:an? )?new /gi, ''))
-  draft.resource = resource
-  addFields(draft, resource, fields)
-  return fields.length > 0
+function demandable(draft: Draft, name: string): Field | Config | undefined {
+  const target = targetOf(draft, name, ['field', 'setting'])
+  if (!target) return undefined
+  speakOf(draft, target)
+  return target.kind === 'field' ? target.field : target.kind === 'setting' ? target.setting : undefined
 }
+
+const TYPED = [
+  /^(.{1,60}?) (?:is|are|becomes?) (?:now )?(?:an? )([a-z/]+)(?: field)?(?: now)?(?:,? (?:and )?(?:not|instead of|rather than|no longer) .{2,40}| instead)?$/i,
+  /^(?:change|turn|convert|switch|make) (?:the )?(?:type of )?(.{1,60}?)(?: (?:in)?to| be| from [a-z/]+ (?:in)?to)? (?:an? )?([a-z/]+(?: or [a-z]+)?)(?: field)?$/i,
+  /^(.{1,60}?) (?:should|must|has to|shall) (?:rather |now )?(?:be|become|hold) (?:an? )?([a-z/]+(?: or [a-z]+)?)(?: field)?(?:,? (?:and )?(?:not|instead of|rather than) .{2,40}| instead)?$/i,
+]
 
 function changeType(draft: Draft, text: string): boolean {
-  const [, name = '', word = ''] =
-    /^(?:change|turn|convert|switch|make) (?:the )?(?:type of )?(?:the )?(?:field )?(.{1,60}?)(?: field)?(?: (?:in)?to| be)? (?:an? )?([a-z/]+(?: or [a-z]+)?)(?: field)?$/i.exec(
-      text,
-    ) ?? []
+  const [, name = '', word = ''] = TYPED.map(pattern => pattern.exec(text)).find(found => found !== null) ?? []
+  const isSecret = /^secret$/i.test(word)
   const type = typeOf(word)
-  const found = type && fieldNamed(draft, bare(name))
-  const field = found?.resource.fields[found.index]
-  if (!field || !type) return false
-  field.type = type
-  delete field.enumValues
+  const target = name === '' || !(type || isSecret) ? undefined : targetOf(draft, name, ['field', 'setting'])
+  if (target?.kind === 'setting' && type !== 'date') {
+    target.setting.type = isSecret ? 'secret' : (type as Config['type'])
+    delete target.setting.enumValues
+    return true
+  }
+  if (target?.kind !== 'field' || !type) return false
+  speakOf(draft, target)
+  target.field.type = type
+  delete target.field.enumValues
   return true
 }
 
 const EDITS: Edit[] = [
+  addAt,
+  instead,
+  replaceByFields,
+  replaceValue,
+  changeAddress,
+  changeKnowledge,
   rename,
-  remove,
+  removeAll,
+  removeNamed,
   stop,
   demand,
   addValue,
@@ -207,9 +237,13 @@ const EDITS: Edit[] = [
   changeTag,
   changeTrigger,
   turn,
+  narrow,
   changeType,
-  waitBefore,
+  changeWait,
+  changeLevel,
+  (draft, text) => text.includes('«') && changeText(draft, text),
+  (draft, text) => /\b(?:should|must|shall|has to|needs to)\b/i.test(text) && alsoDo(draft, text),
   tellMore,
   exchange,
-  addField,
+  addFieldsTo,
 ]

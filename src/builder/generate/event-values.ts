@@ -12,6 +12,11 @@ const ORDERS = /^order\./
 const ABOUT_CONTACT = /^(?:contact|conversation\.started|message)\b/
 const MESSAGES = /^message\./
 const TALKS = /^(?:message|conversation|ai)\./
+const AI = /^ai\./
+const ESCALATION = /^ai\.escalation_requested$/
+const LOW = /^product\.low_stock$/
+const REFUND = /^order\.refunded$/
+const PAYMENTS = /^payment\./
 const PRODUCTS = /^product\./
 
 const SOURCES: Source[] = [
@@ -23,10 +28,60 @@ const SOURCES: Source[] = [
   { names: /^(?:customer|contact|buyer)(?:_name)?$|^name$/, events: ABOUT_CONTACT, path: 'event.contact.name' },
   { names: /^(?:product_)?name$|^product$/, events: PRODUCTS, path: 'event.product.name' },
   { names: /^sku$/, events: PRODUCTS, path: 'event.product.sku' },
-  { names: /^(?:available|stock|available_stock)$/, events: /^product\.low_stock$/, path: 'event.available' },
-  { names: /^(?:order_)?total(?:_amount)?$|^order_(?:value|amount)$/, events: ORDERS, path: 'event.order.total_amount' },
+  {
+    names:
+      /^(?:available|(?:available_|remaining_|current_)?stock(?:_left|_level)?|(?:the_)?rest|remainder|remaining(?:_(?:quantity|amount|stock|items|pieces|units|number))?|left(?:_over)?|(?:number|amount|quantity|count|stock)_(?:left|available|remaining|in_stock)|how_(?:many|much)_?(?:\w+_)?(?:(?:is|are)_(?:still_)?)?(?:left|available|remain(?:ing)?|in_stock|there)|what_is_left|available_(?:quantity|amount|number)|(?:number|quantity|amount)(?:_of_pieces)?)$/,
+    events: LOW,
+    path: 'event.available',
+  },
+  { names: /^price$|^product_price$/, events: PRODUCTS, path: 'event.product.price_amount' },
+  { names: /^category$|^product_category$/, events: PRODUCTS, path: 'event.product.category' },
+  {
+    names: /^reason$|^why$|^reason_(?:why|given)$/,
+    events: /^(?:ai\.(?:escalation_requested|paused)|channel\.|webhook\.)/,
+    path: 'event.reason',
+  },
+  { names: /^summary$/, events: ESCALATION, path: 'event.summary' },
+  {
+    names: /^(?:customer|contact|buyer|client)?_?name$|^(?:customer|contact|client)$/,
+    events: AI,
+    path: 'event.conversation.contact.name',
+  },
+  { names: /^(?:customer_|contact_|buyer_|client_)?e?_?mail(?:_address)?$/, events: AI, path: 'event.conversation.contact.email' },
+  { names: /^(?:payment_)?(?:amount|total|sum)$/, events: PAYMENTS, path: 'event.payment.amount' },
+  { names: /^(?:payment_)?currency$/, events: PAYMENTS, path: 'event.payment.currency' },
+  { names: /^order(?:_id)?$/, events: PAYMENTS, path: 'event.order_id' },
+  { names: /^payment(?:_id)?$/, events: PAYMENTS, path: 'event.payment_id' },
+  { names: /^(?:customer_|order_|buyer_)?(?:note|comment|remark)s?$/, events: ORDERS, path: 'event.order.note' },
+  { names: /^(?:order_)?source$/, events: ORDERS, path: 'event.order.source' },
+  { names: /^payment_method$|^how_it_was_paid$/, events: ORDERS, path: 'event.order.payment.method' },
+  { names: /^(?:order_)?discount(?:_amount)?$/, events: ORDERS, path: 'event.order.discount_amount' },
+  { names: /^(?:shipping_|delivery_)(?:costs?|amount|fee)$/, events: ORDERS, path: 'event.order.shipping_amount' },
+  { names: /^tax(?:_amount)?$|^vat$/, events: ORDERS, path: 'event.order.tax_amount' },
+  { names: /^carrier$/, events: /^order\.shipped$/, path: 'event.fulfillment.carrier' },
+  {
+    names:
+      /^(?:first_)?(?:product|item|article)(?:_name)?$|^name_of_the_(?:first_)?(?:product|item)$|^what_(?:they|was|he|she)_(?:bought|ordered)$/,
+    events: ORDERS,
+    path: 'event.order.items.0.name',
+  },
+  { names: /^(?:old_|previous_)status$/, events: /^order\.status_changed$/, path: 'event.from' },
+  { names: /^language$/, events: /^(?:contact|message|conversation)\./, path: 'event.contact.language' },
+  { names: /^decision$/, events: /^proposal\.decided$/, path: 'event.decision' },
+  { names: /^summary$/, events: /^proposal\./, path: 'event.proposal.summary' },
+  { names: /^(?:new_|added_)?tags?$/, events: /^contact\.tagged$/, path: 'event.added.0' },
+  {
+    names: /^(?:refund(?:ed)?_)?(?:amount|sum)(?:_refunded|_of_the_refund)?$|^refund$|^how_much$/,
+    events: REFUND,
+    path: 'event.refund.amount',
+  },
+  {
+    names: /^(?:order_)?total(?:_amount|_price|_sum|_value)?$|^order_(?:value|amount|sum)$|^(?:grand_total|sum|value)$/,
+    events: ORDERS,
+    path: 'event.order.total_amount',
+  },
   { names: /^(?:order_)?currency$/, events: ORDERS, path: 'event.order.currency' },
-  { names: /^order_number$|^number$/, events: ORDERS, path: 'event.order.number' },
+  { names: /^(?:order_)?(?:number|no)$/, events: ORDERS, path: 'event.order.number' },
   { names: /^order(?:_id)?$/, events: ORDERS, path: 'event.order_id' },
   { names: /^(?:order_)?items$/, events: ORDERS, path: 'event.order.items' },
   { names: /^(?:shipping_)?country$/, events: ORDERS, path: 'event.order.shipping_address.country' },
@@ -34,12 +89,20 @@ const SOURCES: Source[] = [
   { names: /^(?:postal_code|post_?code|zip(?:_code)?)$/, events: ORDERS, path: 'event.order.shipping_address.postal_code' },
   { names: /^(?:waybill|tracking)(?:_number|_code)?$/, events: /^order\.shipped$/, path: 'event.fulfillment.waybill_number' },
   { names: /^tracking_(?:url|link)$/, events: /^order\.shipped$/, path: 'event.fulfillment.tracking_url' },
-  { names: /^(?:cancellation_)?reason$/, events: /^order\.cancelled$/, path: 'event.reason' },
-  { names: /^(?:refund_)?reason$/, events: /^order\.refunded$/, path: 'event.refund.reason' },
-  { names: /^(?:refund(?:ed)?_)?amount$/, events: /^order\.refunded$/, path: 'event.refund.amount' },
+  {
+    names: /^(?:cancell?ation_)?reason(?:_given|_for_(?:it|the_cancell?ation))?$|^why$/,
+    events: /^order\.cancelled$/,
+    path: 'event.reason',
+  },
+  { names: /^(?:refund_)?reason(?:_given|_for_(?:it|the_refund))?$|^why$/, events: REFUND, path: 'event.refund.reason' },
   { names: /^(?:new_|order_)?status$/, events: /^order\.status_changed$/, path: 'event.to' },
   { names: /^product(?:_id)?$/, events: PRODUCTS, path: 'event.product_id' },
-  { names: /^(?:message(?:_text)?|text|body|question|comment)$/, events: MESSAGES, path: 'event.message.text' },
+  {
+    names:
+      /^(?:message(?:_text)?|text(?:_of_(?:the_)?message)?|body|question|comment|words|content|what_(?:they|he|she|was|(?:the_)?(?:customer|client|contact|person))_(?:wrote|said|written|asked|has_written)|their_(?:words|message|text))$/,
+    events: MESSAGES,
+    path: 'event.message.text',
+  },
   { names: /^(?:platform|channel)$/, events: TALKS, path: 'event.conversation.platform' },
   { names: /^(?:contact|customer)(?:_id)?$/, events: /^contact\./, path: 'event.contact_id' },
 ]

@@ -1,12 +1,14 @@
 // Fields as people list them: "a serial number, a purchase date and a level of gold or silver".
 import type { Field } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood } from './draft.ts'
+import { ARE, itemsOf, TYPE_WORDS } from './items.ts'
 import { bare, nameOf } from './names.ts'
+import { QUOTE } from './sentences.ts'
 
 type Type = Field['type']
 
 const NUMBERS =
-  /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|size|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years|distance|capacity|temperature|visits|votes|sum|estimate|limit|seats|guests|budget|mileage|deposit|allowance|threshold|units|pieces|portions|servings|calories|volume|area|grade|revenue|turnover|terms|payment_terms)$/
+  /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years|distance|capacity|temperature|visits|votes|sum|estimate|limit|seats|guests|budget|mileage|deposit|allowance|threshold|units|pieces|portions|servings|calories|volume|area|grade|revenue|turnover|terms|payment_terms)$/
 const DATES = /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp)$|^(?:date|day|time)_(?:of|when)_|_(?:on|at)$/
 const BOOLEANS =
   /^(?:is|has|was|can|needs|wants|should)_|^(?:active|inactive|enabled|disabled|verified|approved|archived|available|subscribed|featured)$/
@@ -17,63 +19,6 @@ const TYPES: [RegExp, Type][] = [
   [/^(?:date|time|datetime|date and time|timestamp|day)$/, 'date'],
   [/^(?:text|string|words|free text|line)$/, 'string'],
 ]
-const TYPE_WORDS = 'number|numeric|integer|decimal|boolean|bool|checkbox|yes\\/no|flag|date|datetime|timestamp|text|string'
-/** What begins an item of its own, rather than another value of the one before. */
-const BEGINS = /^(?:a|an|the|whether|if|required|mandatory|optional|their|its|one|how many)\s/i
-
-/** @returns the items of a list: what lies in brackets stays together, and so do the values of an enum */
-export function itemsOf(text: string): string[] {
-  const parts = splitOutside(text)
-  const items: string[] = []
-  for (let at = 0; at < parts.length; at++) {
-    const end = enumEnd(parts, at)
-    items.push(parts.slice(at, end + 1).join(', '))
-    at = end
-  }
-  return items
-}
-
-/** Behind a comma, what is said of the item before: no field has such a name. */
-const APPOSED =
-  /^(?:(?:an? )?(?:whole |decimal |true or false |yes or no )?(?:integer|decimal|float|boolean|bool|checkbox|yes\/no|true\/false|string|free text|timestamp)|(?:(?:which|this) is )?(?:required|mandatory|compulsory|obligatory|optional|not required))$/i
-
-function splitOutside(text: string): string[] {
-  let depth = 0
-  let part = ''
-  const parts: string[] = []
-  for (const word of text.split(/(\(|\)|,\s*and\s+|,\s*|\s+and\s+|\s+plus\s+(?=an?\s|the\s)|\s+as well as\s+)/)) {
-    if (word === '(') depth++
-    if (word === ')') depth--
-    if (depth === 0 && /^(?:,\s*and\s+|,\s*|\s+and\s+|\s+plus\s+|\s+as well as\s+)$/.test(word)) {
-      parts.push(part)
-      part = ''
-    } else part += word
-  }
-  const trimmed = [...parts, part].map(each => each.trim()).filter(each => each !== '')
-  const whole: string[] = []
-  // "a token, which is secret" is one.
-  for (const each of trimmed)
-    if (whole.length > 0 && /^(?:(?:which|that) (?:is|are|can|may)|one of|either|being)\b/i.test(each))
-      whole[whole.length - 1] += ` ${each}`
-    // "points per euro, a number, required" too
-    else if (whole.length > 0 && APPOSED.test(each)) whole[whole.length - 1] += `, ${each}`
-    else whole.push(each)
-  return whole
-}
-
-/** The last part of an enum that begins here: "a plan of basic" "plus or pro". */
-function enumEnd(parts: readonly string[], from: number): number {
-  const first = parts[from] as string
-  if (!/\s(?:of|is|are|being|either|from|can be)\s+\S|:\s*\S/i.test(first) || / or /i.test(first)) return from
-  if (/^(?:\w+ ){0,2}(?:number|count|date|day|time|place|proof|cost|price|name) of /i.test(first) && !/ or /i.test(first)) return from
-  for (let at = from + 1; at < parts.length; at++) {
-    const part = parts[at] as string
-    if (BEGINS.test(part) || part.includes('(') || /\bor not\b|\byes or no\b/i.test(part)) return from
-    if (/(?:^| )or /i.test(part)) return at
-  }
-  return from
-}
-
 /** What is done rather than kept: "remind them after a year". */
 const DEED =
   /^(?:remind|send|notify|tell|alert|warn|tag|call|message|show|ask|let|delete|remove|update|change|write|create|give|do) (?:them|us|me|him|her|it|the|an?|every|each|all|customers?|contacts?)\b/i
@@ -82,19 +27,28 @@ const NAME_WORDS = 5
 
 /** @returns undefined where it is no name of a field */
 export function fieldOf(text: string): Field | undefined {
-  const isRequired = /\b(?:required|mandatory|compulsory|obligatory)\b/i.test(text) && !/\bnot (?:required|mandatory)\b/i.test(text)
+  const isRequired =
+    /\b(?:required|mandatory|compulsory|obligatory|a must|must be (?:given|filled in|set|there))\b/i.test(text) &&
+    !/\bnot (?:required|mandatory)\b/i.test(text)
   const said = bare(
     text
+      .replaceAll(/\b(it|he|she|that|they)'(?:s|re)\b/gi, '$1 is')
       .replaceAll(/\(\s*(?:required|mandatory|optional)\s*\)/gi, ' ')
       .replaceAll(/\b(?:which|that) (?:is|are) (?:required|mandatory|optional)\b/gi, ' ')
-      .replaceAll(/\b(?:not |always )?(?:required|mandatory|compulsory|obligatory|optional)\b,?/gi, ' ')
+      .replaceAll(
+        /(?:\s[-–;/]|,)?\s*\b(?:a )?(?:not |always )?(?:required|mandatory|compulsory|obligatory|optional|must(?=\s*\)|$))\b,?/gi,
+        ' ',
+      )
+      .replaceAll(/\(\s*\)/g, ' ')
       .replaceAll(/\(\s*,/g, '(')
       .replaceAll(/,\s*\)/g, ')')
       .replaceAll(/\s+/g, ' '),
   )
   if (DEED.test(said)) return undefined
   const typed = typedField(said)
-  const name = typed && nameOf(typed.name)
+  const name =
+    typed &&
+    nameOf(typed.name.replace(/\s+(?:field|column)\s*$/i, '').replaceAll(/ (of|for|in) (?:the|an?|its|their|his|her|this|that) /gi, ' $1 '))
   if (!name || name.split('_').length > NAME_WORDS) return undefined
   const { type, values } = typed
   return { name, type, ...(isRequired && { required: true }), ...(values && { enumValues: values }) }
@@ -113,10 +67,15 @@ function typedField(text: string): Typed | undefined {
 function inBrackets(text: string): Typed | undefined {
   const [, name, inner] = /^([^()]{1,100})\(([^()]{1,300})\)$/.exec(text) ?? []
   if (name === undefined || inner === undefined) return undefined
-  const type = typeOf(inner)
-  if (type) return { name, type }
+  const type =
+    typeOf(inner) ??
+    inner
+      .split(/\s*[,;]\s*/)
+      .map(part => typeOf(part.replace(/^(?:an? )?(.*?)s?$/i, '$1')) ?? typeOf(part))
+      .find(Boolean)
+  if (type && !/\bor\b/i.test(inner.replace(/\b(?:yes or no|true or false|y or n)\b/gi, ''))) return { name, type }
   if (new RegExp(`^(?:in )?(?:${UNITS}|%|€|\\$|£)$`, 'i').test(inner.trim())) return { name, type: 'number' }
-  const values = valuesOf(inner.replace(/^(?:e\.?g\.?|for example|such as|either|one of),? /i, ''))
+  const values = valuesOf(inner.replace(/^(?:e\.?g\.?|for example|such as|either|one of|can be|values?):?,? /i, ''))
   return values.length > 1 ? { name, type: 'enum', values } : plainField(name)
 }
 
@@ -130,7 +89,7 @@ function called(text: string): Typed | undefined {
 
 function choice(text: string): Typed | undefined {
   const [, name, list] =
-    /^(.{1,100}?)(?:,? (?:that|which) (?:is|are|can be)(?: either| one of)?|,? (?:of|being|either|from|one of|can be)(?: either)?|:) (.{1,400} or .{1,100})$/i.exec(
+    /^(.{1,100}?)(?:,? (?:that|which) (?:is|are|can be|may be)(?: either| one of)?|,? (?:of|being|either|from|one of|can be|is|are|may be)(?: either| one of)?|:) (.{1,400} or .{1,100})$/i.exec(
       text,
     ) ?? []
   if (name === undefined || list === undefined || /^whether\b/i.test(name)) return undefined
@@ -138,7 +97,13 @@ function choice(text: string): Typed | undefined {
   return values.length > 1 ? { name, type: 'enum', values } : undefined
 }
 
+/** "the date it was dropped off", "the day when they joined" */
+const DATED =
+  /^(?:date|day|time)(?: (?:when|that|on which|at which))?(?: (?:it|he|she|they|we|you))?(?: (?:was|were|is|are|has been|had been|have been|got|has|have|had))? ((?:last |first |next |newly )?[\p{L}]+(?:ed|en|t|ght|nt|ught|old|ade|ave|me|ne|wn)(?: (?:off|in|on|out|up|down|back|away))?)$/iu
+
 function question(text: string): Typed | undefined {
+  const [, dated] = /^(?:date|day|time) (?:when|that|on which|at which|it|he|she|they|we|you)\b/i.test(text) ? (DATED.exec(text) ?? []) : []
+  if (dated !== undefined) return { name: `date ${dated}`, type: 'date' }
   const [, done, by] = /^who (?:has |had )?(\w+(?:ed|ook|old|ade|ent|ote|ot)) (?:it|them)$|^who it (?:was|is) (\w+ed) by$/i.exec(text) ?? []
   if (done ?? by) return { name: `${done ?? by} by`, type: 'string' }
   const [, when] = /^when (?:it|they|he|she) (?:was|were|is|has been) (\w{2,30})$/i.exec(text) ?? []
@@ -173,11 +138,22 @@ function asType(text: string): Typed | undefined {
   const [, front, kind] = new RegExp(`^(.{1,100}?) (${TYPE_WORDS}) (?:field|column)$`, 'i').exec(text) ?? []
   const fronted = kind && typeOf(kind)
   if (front !== undefined && fronted) return { name: front, type: fronted }
+  const [, colon, kindOf] =
+    new RegExp(`^(.{1,60}?)\\s*[:=–-]\\s+(?:an? )?(${TYPE_WORDS}|bool|int|float|true\\/false|yes or no|true or false)$`, 'i').exec(text) ??
+    []
+  const coloned = kindOf && typeOf(kindOf)
+  if (colon !== undefined && coloned) return { name: colon, type: coloned }
+  const [, plainName, devType] = /^([\w -]{1,60}?) (string|boolean|bool|integer|int)$/i.exec(text) ?? []
+  const dev = devType && typeOf(devType)
+  if (plainName !== undefined && dev && !/\b(?:an?|of|as|the|is)$/i.test(plainName)) return { name: plainName, type: dev }
   const [, name, word] = new RegExp(`^(.{1,100}?)(?: (?:as|of type|which is|that is|is)|,) (?:an? )?(${TYPE_WORDS})$`, 'i').exec(text) ?? []
   const type = word && typeOf(word)
   if (name !== undefined && type) return { name, type }
   const [, before] = /^(.{1,100}?)\s+(?:flag|checkbox)$/i.exec(text) ?? []
   if (before !== undefined) return { name: before, type: 'boolean' }
+  const [, sort = '', named2] = new RegExp(`^(${TYPE_WORDS}) (?:field|column) (?!of\\b)(.{1,100})$`, 'i').exec(text) ?? []
+  const sorted = typeOf(sort)
+  if (named2 !== undefined && sorted) return { name: named2, type: sorted }
   const [, first, rest] = new RegExp(`^(${TYPE_WORDS}) (?:field )?(?!of\\b)(.{1,100})$`, 'i').exec(text) ?? []
   const named = first && typeOf(first)
   return named && rest !== undefined && !/^(?:number|date|text|flag)$/i.test(first) ? { name: rest, type: named } : undefined
@@ -214,18 +190,24 @@ function valuesOf(text: string): string[] {
   return [...new Set(values)]
 }
 
-const ALL_OF = new RegExp(`\\s*\\((both|all|each)(?: are| of them)?(?: an?)? (${TYPE_WORDS})s?\\)$`, 'i')
-
+const ALL_OF = new RegExp(
+  `\\s*\\((both|all|each)(?: are| of them| of these)?(?: an?)? (${TYPE_WORDS})s?(?:,? (?:in )?(?:${UNITS}))?(?:,? (?:all )?(?:(required|mandatory)|optional))?\\)$`,
+  'i',
+)
 /** "text and author, both required" */
 const ALL_ARE = new RegExp(
   `^(both|all|each)(?: are| of them(?: are)?| being)?(?: an?)? (?:(required|mandatory|compulsory|needed)|optional|(${TYPE_WORDS})s?)$`,
   'i',
 )
 
+/** What is quoted among fields is their names. */
+const quotedName = (text: string): string => text.replaceAll(/[(),:]/g, ' ')
+
 /** The fields in a list; what is none is noted. */
 export function fieldsIn(draft: Draft, list: string): Field[] {
   const fields: Field[] = []
-  for (const item of itemsOf(list)) {
+  let typed = 0
+  for (const item of itemsOf(list.replaceAll(new RegExp(QUOTE, 'g'), mark => quotedName(draft.said.quote(mark))))) {
     const [of, several = '', must, kind = ''] = ALL_ARE.exec(item) ?? []
     if (of !== undefined && fields.length > 1) {
       for (const each of fields.slice(/^both$/i.test(several) ? -2 : 0))
@@ -233,13 +215,19 @@ export function fieldsIn(draft: Draft, list: string): Field[] {
       continue
     }
     // "a left eye and a right eye (both numbers)"
-    const [all, which = '', word = ''] = ALL_OF.exec(item) ?? []
-    const field = fieldOf(all ? item.slice(0, -all.length) : item)
+    const [all, which = '', word = '', needed] = ALL_OF.exec(item) ?? []
+    const [, last, plural = '', demanded] = ARE.exec(item) ?? []
+    const field = fieldOf(last ?? (all ? item.slice(0, -all.length) : item))
     if (!field) {
       notUnderstood(draft, item)
       continue
     }
     fields.push(field)
+    if (last !== undefined)
+      for (const each of fields.slice(typed))
+        Object.assign(each, demanded && { required: true }, typeOf(plural) && { type: typeOf(plural) })
+    if (last !== undefined || /[()]| (?:of|is|are|as|with) /.test(item)) typed = fields.length
+    if (needed) for (const each of fields.slice(/^both$/i.test(which) ? -2 : 0)) each.required = true
     const type = typeOf(word)
     if (type) for (const each of fields.slice(/^both$/i.test(which) ? -2 : 0)) each.type = type
   }

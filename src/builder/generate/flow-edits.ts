@@ -1,41 +1,15 @@
 // Sentences that change what a flow does, and when.
-import type { Step } from '../../apps/manifest/shape.ts'
-import { conditionsOf } from './conditions.ts'
+import type { Condition, Flow, Step } from '../../apps/manifest/shape.ts'
+import { conditionsOf, opposite } from './conditions.ts'
 import { type Draft, disable, skillAt } from './draft.ts'
 import { minutesIn } from './durations.ts'
 import { pathFor } from './event-values.ts'
-import { itemsOf } from './fields.ts'
+import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
+import { inputName } from './paths.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
-import { inputName, readSteps } from './steps.ts'
+import { speakOf, targetOf } from './targets.ts'
 import { occasionOf } from './triggers.ts'
-
-export const stepsOf = (draft: Draft): Step[] => draft.manifest.flows.flatMap(({ steps }) => steps)
-
-/** A flow of which no step is left goes too. */
-export function keepSteps(draft: Draft, isKept: (step: Step) => boolean): void {
-  for (const flow of draft.manifest.flows) flow.steps = flow.steps.filter(isKept)
-  draft.manifest.flows = draft.manifest.flows.filter(({ steps }) => steps.length > 0)
-  if (draft.flow && !draft.manifest.flows.includes(draft.flow)) draft.flow = draft.manifest.flows.at(-1)
-}
-
-const DEEDS: [RegExp, Step['type']][] = [
-  [/\btag/i, 'tag_contact'],
-  [/\b(?:notify|alert|warn|inform|tell)\w* (?:the team|us|the staff)/i, 'notify'],
-  [/\b(?:message|write|send|tell)/i, 'send_message'],
-  [/\bwait/i, 'wait'],
-  [/\bcall/i, 'call_skill'],
-  [/\b(?:record|create|save|store)/i, 'create_record'],
-]
-
-export function stop(draft: Draft, text: string): boolean {
-  const [, words] =
-    /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't)\s+(.+?)(?: any ?more| any longer)?$/i.exec(text) ?? []
-  const type = words && DEEDS.find(([pattern]) => pattern.test(words))?.[1]
-  if (!type || !stepsOf(draft).some(step => step.type === type)) return false
-  keepSteps(draft, step => step.type !== type)
-  return true
-}
 
 export function callInstead(draft: Draft, text: string): boolean {
   const mark = new RegExp(URL_MARK).exec(text)?.[0]
@@ -61,44 +35,98 @@ export function changeTag(draft: Draft, text: string): boolean {
   return true
 }
 
+const BEGINS = '(?:when(?:ever)?|once|after|if|as soon as|on|each time|every time)'
+const RUNS = '(?:run|start|begin|happen|come|be sent|fire|act|trigger|be triggered|work|go out|be given|be set|be done|take place|react)'
+const TRIGGERS = [
+  new RegExp(
+    `^(?:do|run|start|trigger|begin|fire) (?<flow>.{2,50}?) (?:only |already |rather )?${BEGINS} (?<words>.+?)(?: instead)?$`,
+    'i',
+  ),
+  /^(?:change|set) the trigger(?: of (?<flow>.{2,50}?))? to (?:when )?(?<words>.+)$/i,
+  new RegExp(
+    `^(?<flow>.{2,50}?) (?:should|must|shall|has to|is to) (?:now |only |already |rather )?${RUNS} ?(?:only |already )?${BEGINS} (?<words>.+?)(?: instead)?$`,
+    'i',
+  ),
+]
+
+/** The flow that words mean; "it" is the one that was spoken of. */
+function flowMeant(draft: Draft, words: string): Flow | undefined {
+  if (/^(?:it|this|that|the flow|them|this flow)?$/i.test(words.trim())) return draft.flow
+  const target = targetOf(draft, words, ['flow'])
+  if (target) speakOf(draft, target)
+  return target?.kind === 'flow' ? target.flow : undefined
+}
+
 export function changeTrigger(draft: Draft, text: string): boolean {
   const plainly = text.replace(/,? (?:and )?(?:not|rather than|instead of) (?:when|if|once|after|on) .+$/i, '')
-  const [, words = ''] =
-    /^(?:do|run|start|trigger|begin) (?:it|this|that|the flow) (?:when|once|after|if|as soon as|on) (.+?)(?: instead)?$/i.exec(plainly) ??
-    /^(?:change|set) the trigger to (?:when )?(.+)$/i.exec(text) ??
-    /^(?:it|the flow|this) should (?:run|start|begin|happen) (?:when|once|after|if) (.+?)(?: instead)?$/i.exec(text) ??
-    []
-  const occasion = words === '' || !draft.flow ? undefined : occasionOf(words, draft.said)
-  if (!occasion || !draft.flow) return false
-  if (occasion.left !== '') disable(draft, draft.flow, occasion.left)
-  draft.flow.trigger = occasion.event
-  const { conditions } = occasion.conditions.length > 0 ? occasion : conditionsOf('', occasion.event, draft.said)
-  if (conditions.length > 0) draft.flow.conditions = conditions
+  const { flow: named = '', words = '' } = TRIGGERS.map(pattern => pattern.exec(plainly)?.groups).find(found => found !== undefined) ?? {}
+  const flow = words === '' ? undefined : flowMeant(draft, named)
+  const occasion = flow && occasionOf(words, draft.said)
+  if (!occasion || !flow) return false
+  // "only if the total is over 100": of the same event, and a condition alone.
+  const own = conditionsOf(words, flow.trigger, draft.said)
+  if (own.left === '' && own.conditions.length > 0) return false
+  if (occasion.left !== '') disable(draft, flow, occasion.left)
+  // What only the event before tells of is no condition of this one.
+  if (flow.trigger !== occasion.event) {
+    flow.conditions = (flow.conditions ?? []).filter(({ field }) => field.startsWith('event.order.') && /^order\./.test(occasion.event))
+    if (flow.conditions.length === 0) delete flow.conditions
+  }
+  flow.trigger = occasion.event
+  if (occasion.conditions.length > 0) flow.conditions = occasion.conditions
   return true
 }
+
+const OFF = 'disable|deactivate|pause|stop|(?:switch|turn) off|suspend'
+const ON = 'enable|activate|resume|reactivate|(?:switch|turn) on'
 
 export function turn(draft: Draft, text: string): boolean {
-  const [, how, off] =
-    /^(disable|deactivate|pause|stop|enable|activate|resume|(?:switch|turn) (?:off|on)) (?:the |this |that )?(?:flow|it)\b/i.exec(text) ??
-    /^(?:switch|turn) ()(?:the |this |that )?(?:flow|it) (off|on)\b/i.exec(text) ??
-    []
-  if ((how === undefined && off === undefined) || !draft.flow) return false
-  if (/^(?:disable|deactivate|pause|stop|.*off)$/i.test(off ?? how ?? '')) draft.flow.enabled = false
-  else delete draft.flow.enabled
+  const { how = '', flow: named = '' } =
+    [
+      new RegExp(`^(?<how>${OFF}|${ON}) (?<flow>.{2,60}?)(?: for now| until .*| again)?$`, 'i'),
+      /^(?:switch|turn|put|leave) (?<flow>.{2,60}?) (?<how>off|on)(?: for now| again)?$/i,
+      /^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:not run|be (?:switched |turned )?(?<how>off|on|disabled|enabled|paused))(?: any ?more| for now)?$/i,
+    ]
+      .map(pattern => pattern.exec(text)?.groups)
+      .find(found => found !== undefined) ?? {}
+  const flow = named === '' ? undefined : flowMeant(draft, named.replace(/^(?:the |this |that )(?=flow$|it$)/i, 'the '))
+  if (!flow) return false
+  if (/^(?:disabled?|deactivate|paused?|stop|suspend|.*off|)$/i.test(how)) flow.enabled = false
+  else delete flow.enabled
   return true
 }
 
-/** "Wait a day before calling." */
-export function waitBefore(draft: Draft, text: string): boolean {
-  const [, wait = '', deed = ''] = /^(wait .{1,60}?) before (?:you |we |it )?(.{1,60})$/i.exec(text) ?? []
-  const { flow } = draft
-  const type = DEEDS.find(([pattern]) => pattern.test(deed))?.[1]
-  const at = flow && type ? flow.steps.findIndex(step => step.type === type) : -1
-  if (!flow || at < 0) return false
-  const before = flow.steps.length
-  readSteps(draft, flow, wait)
-  flow.steps.splice(at, 0, ...flow.steps.splice(before))
-  return true
+const ONLY = [
+  new RegExp(
+    `^(?<flow>.{2,60}?) (?:should|must|shall|may|has to|is to)(?: now)? (?<no>not )?(?:only |just )?(?:${RUNS}|apply|count|be for|be used|tag .{1,40}|notify .{1,40}?|be made|appear)? ?(?<only>only )?(?<word>if|when|where|for|with|unless|from|at|above|over|below|under)(?: there (?:is|are))? (?<words>.+)$`,
+    'i',
+  ),
+  /^(?:do|run|use|send|limit|restrict|apply|make|let|have|show|give)(?: only)? (?<flow>.{2,60}?)(?: run| come| happen| apply)? (?<only>only )?(?<word>if|when|where|for|to|unless) (?<words>.+)$/i,
+  /^only (?:do|run|use|send|apply|make|show|trigger|fire) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
+  /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,
+  /^(?:add|put) (?:the |a )?condition(?: to (?<flow>.{2,60}?))?(?: that|:) (?<words>.+)$/i,
+  /^(?:do not|don't) (?:do|run|use|send|apply) (?<flow>.{2,60}?) (?<no>)(?<word>if|when|where|for) (?<words>.+)$/i,
+]
+
+/** "The low stock notification should only come if fewer than 3 are available." */
+export function narrow(draft: Draft, text: string): boolean {
+  for (const pattern of ONLY) {
+    const { flow: named = '', no, word = '', words = '' } = pattern.exec(text)?.groups ?? {}
+    const flow = words === '' ? undefined : flowMeant(draft, named)
+    if (!flow) continue
+    const plain = /^(?:from|at|above|over|below|under|on|in)$/i.test(word) ? `${word} ${words}` : words
+    const { conditions, left } = conditionsOf(plain.replace(/,? (?:instead of|rather than|not) .+$/i, ''), flow.trigger, draft.said)
+    const isNot = no !== undefined || /^unless$/i.test(word)
+    const met = isNot ? opposite(conditions) : conditions
+    if (left !== '' || !met || met.length === 0) continue
+    // A value that is there already is changed, rather than asked for twice.
+    const others = (flow.conditions ?? []).filter(
+      ({ field, op }) => !met.some(each => each.field === field && (each.op === op || /^[gl]te?$/.test(op))),
+    )
+    flow.conditions = [...others, ...met]
+    return true
+  }
+  return false
 }
 
 /** "Also pass the customer's email to it." */
@@ -125,20 +153,64 @@ export function tellMore(draft: Draft, text: string): boolean {
   return true
 }
 
-/** "Give 20 points rather than 10.", "Change member to gold." */
+const OLD_AND_NEW = [
+  /^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have|look for|search for|check for|react to)(?: it| them| (?:the )?(?:customers?|amount|tag|wait))?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$/i,
+  /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?:(?<of>(?:the )?.{2,60}?) )??(?:from )?(?<old>«\d+»|[\w€$£.,-]+(?: [\w€$£.,-]+){0,3}) (?:to|with|for|by|into) (?<fresh>.{1,60})$/i,
+  /^(?<of>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only |rather )*(?:look for|react to|search for|listen for|listen to|wait for|use|say|contain|be about|match|check for|be|start at|begin at|tag (?:with|as)?|tag them(?: as)?)(?: the (?:word|tag|text))? (?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$/i,
+]
+/** "raise the limit to 300": of what only one is there. */
+const LIMIT =
+  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only )?(?:start|begin|apply|count) (?:at|from|with) (?<start>.{1,40})$/i
+
+/** "Give 20 points rather than 10.", "Change member to gold.", "It should look for torte instead of cake." */
 export function exchange(draft: Draft, text: string): boolean {
-  const [, fresh, old] =
-    /^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have)(?: it| them| (?:the )?(?:customers?|amount|tag|wait))?(?: as| with| for| be)? )?(.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (.{1,60})$/i.exec(
-      text,
-    ) ?? []
-  const [, from, to] =
-    /^(?:change|replace|swap|switch) (?:the \w+ )?(?:from )?(.{1,60}?) (?:to|with|for|by|into) (.{1,60})$/i.exec(text) ?? []
-  const before = plain(draft, old ?? from ?? '')
-  const after = plain(draft, fresh ?? to ?? '')
-  if (before === '' || after === '') return false
-  return stepsOf(draft)
-    .map(step => exchangeIn(step, before, after))
-    .includes(true)
+  if (changeLimit(draft, text)) return true
+  for (const pattern of OLD_AND_NEW) {
+    const { fresh = '', old = '', of } = pattern.exec(text)?.groups ?? {}
+    const before = plain(draft, old)
+    const after = plain(draft, fresh)
+    if (before === '' || after === '') continue
+    const target = of === undefined ? undefined : targetOf(draft, of.replace(/ (?:from|tag|word)$/i, ''), ['flow'])
+    if (target) speakOf(draft, target)
+    const flows = target?.kind === 'flow' ? [target.flow] : draft.manifest.flows
+    const inSteps = flows.flatMap(({ steps }) => steps).map(step => exchangeIn(step, before, after))
+    const inConditions = inSteps.includes(true)
+      ? []
+      : flows
+          .flatMap(({ conditions = [], steps }) => [...conditions, ...steps.flatMap(step => step.conditions ?? [])])
+          .map(each => exchangeValue(each, before, after))
+    if (inSteps.includes(true) || inConditions.includes(true)) return true
+  }
+  return false
+}
+
+function changeLimit(draft: Draft, text: string): boolean {
+  const { of, fresh, flow: named, start } = LIMIT.exec(text)?.groups ?? {}
+  const said = fresh ?? start
+  const flow = said === undefined ? undefined : flowMeant(draft, of ?? named ?? '')
+  const limit = flow?.conditions?.filter(({ op }) => /^[gl]te?$/.test(op)) ?? []
+  const [one] = limit
+  if (!flow || !one || limit.length > 1 || said === undefined) return false
+  const { conditions, left } = conditionsOf(`over ${said}`, flow.trigger, draft.said)
+  const [read] = conditions
+  if (!read || left !== '' || read.field !== one.field) return false
+  one.value = read.value
+  return true
+}
+
+/** Amounts are said in whole units, and kept in hundredths. */
+function exchangeValue(condition: Condition, before: string, after: string): boolean {
+  const { value } = condition
+  if (typeof value === 'string' && value.toLowerCase() === before.toLowerCase()) {
+    condition.value = after
+    return true
+  }
+  const [was, is] = [before, after].map(text => Number(/\d[\d.]*/.exec(text.replaceAll(',', ''))?.[0] ?? Number.NaN))
+  if (typeof value !== 'number' || was === undefined || is === undefined || Number.isNaN(was) || Number.isNaN(is)) return false
+  const unit = /amount$/.test(condition.field) ? 100 : 1
+  if (value !== was * unit) return false
+  condition.value = Math.round(is * unit)
+  return true
 }
 
 const plain = (draft: Draft, text: string): string => (new RegExp(QUOTE).test(text) ? draft.said.quote(text) : bare(text))

@@ -3,24 +3,75 @@ import { conditionsOf } from './conditions.ts'
 import { addFlow, type Draft, disable, note, notUnderstood } from './draft.ts'
 import { DURATION } from './durations.ts'
 import { eventName } from './event-names.ts'
+import { itemsOf } from './items.ts'
+import { bare } from './names.ts'
+import { mention } from './sayings.ts'
 import { isStep, readSteps, stepTexts } from './steps.ts'
 import { readings, WHEN } from './tellings.ts'
 import { type Occasion, occasionsOf } from './triggers.ts'
+import { valueIn } from './values.ts'
 
 /** @returns whether the sentence was one about a flow */
 export function readFlow(draft: Draft, sentence: string): boolean {
-  const text = sentence.replace(/^(?:and |also |then |please |additionally,? |in addition,? )+/i, '')
-  let found: { occasions: Occasion[]; steps: string } | undefined
+  const text = sentence.replace(/^(?:and |also |then |please |additionally,? |in addition,? |only (?=when|if|once|after))+/i, '')
+  if (readFollowing(draft, text)) return true
+  let found: { occasions: Occasion[]; steps: string; told: string } | undefined
   for (const { occasion, steps } of readings(text)) {
     const occasions = occasionsOf(occasion, draft.said)
     if (occasions.length === 0) continue
     // The first of which nothing is left, else the first.
     const isWhole = occasions.every(({ left }) => left === '')
-    if (isWhole || !found) found = { occasions, steps }
+    if (isWhole || !found) found = { occasions, steps, told: occasion }
     if (isWhole) break
   }
+  if (found) draft.heard.push(found.told)
   for (const each of found?.occasions ?? []) begin(draft, each, found?.steps ?? '', sentence)
   return found !== undefined
+}
+
+/** What is spoken of is what the flow before is about. */
+const SAME =
+  /^(?:it|this|that|they|he|she|its|their|the (?:order|refund|refunded|total|amount|customer|message|payment|product|value|stock|conversation)|(?:more|less|fewer) than|over|above|below|under)\b/i
+
+/** "If the refund is more than 100 dollars, also notify the team": steps of the flow before, with conditions of their own. */
+function readFollowing(draft: Draft, text: string): boolean {
+  const { flow } = draft
+  if (!flow || !draft.isFlowTold) return false
+  for (const { occasion, steps } of readings(text)) {
+    if (!SAME.test(occasion) || isHappening(occasion)) continue
+    const { conditions, left } = conditionsOf(occasion, flow.trigger, draft.said)
+    if (left !== '' || conditions.length === 0 || /\b(?:not|never|no)\b/i.test(occasion)) continue
+    const begun = flow.steps.length
+    draft.heard.push(occasion)
+    readSteps(draft, flow, steps)
+    for (const step of flow.steps.slice(begun)) step.conditions = [...conditions, ...(step.conditions ?? [])]
+    return true
+  }
+  return false
+}
+
+/** "It is shipped" is an event of its own. */
+const isHappening = (occasion: string): boolean =>
+  /\b(?:is|are|was|gets?|has been|been|becomes?) (?:paid|placed|created|shipped|sent|delivered|cancell?ed|refunded|returned|received|updated|added|closed|opened|started|confirmed|disputed)\b/i.test(
+    occasion,
+  )
+
+/** "Fill the order number from the order; the level is silver": values of the record that is made. */
+export function readValues(draft: Draft, sentence: string): boolean {
+  const step = draft.isFlowTold ? draft.flow?.steps.findLast(({ type }) => type === 'create_record') : undefined
+  const resource = step?.type === 'create_record' ? draft.manifest.resources.find(({ id }) => id === step.resource) : undefined
+  if (!draft.flow || step?.type !== 'create_record' || !resource) return false
+  const [, said = ''] = /^(?:(?:fill(?: in| out)?|set|put|take|copy|write|use|with|where|and)\s+)?(.{2,300})$/i.exec(sentence) ?? []
+  const { flow } = draft
+  const found = itemsOf(said).map(each => valueIn(draft, resource, bare(each), flow))
+  if (found.length === 0 || found.some(each => each === undefined)) return false
+  for (const each of found) if (each) step.values[each.name] = each.value
+  return true
+}
+
+/** "In the notification should stand the customer's name" */
+export function readMention(draft: Draft, sentence: string): boolean {
+  return draft.flow !== undefined && mention(draft, draft.flow, sentence)
 }
 
 function begin(draft: Draft, { event, conditions, left }: Occasion, steps: string, sentence: string): void {
@@ -60,7 +111,7 @@ export function readMoreSteps(draft: Draft, sentence: string): boolean {
 /** "Only for orders over 50": conditions of the flow that was spoken of. */
 export function readConditions(draft: Draft, sentence: string): boolean {
   const [, words] =
-    /^(?:but )?(?:(?:do|run|use) (?:it|this|that|the flow) )?only(?: (?:do|run) (?:it|this|that|the flow))? (?:for|if|when|where)\s+(.+)$/i.exec(
+    /^(?:but )?(?:(?:do|run|use) (?:it|this|that|the flow|all (?:of )?(?:this|that|it)|everything) )?only(?: (?:do|run) (?:it|this|that|the flow))? (?:for|if|when|where)\s+(.+)$/i.exec(
       sentence,
     ) ?? []
   const { flow } = draft

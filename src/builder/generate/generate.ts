@@ -9,6 +9,7 @@ import { MANIFEST_LISTS } from '../../limits/apps.ts'
 import { judge as judgeSchema } from '../../skills/judge.ts'
 import { type Author, read } from './author.ts'
 import { clean } from './clean.ts'
+import { mend } from './mend.ts'
 import { idOf, titleOf } from './names.ts'
 
 export interface Generated {
@@ -59,11 +60,12 @@ async function drafted(author: Author, description: string, from: Manifest | und
 }
 
 function judge(written: unknown, from: Manifest | undefined, options: CheckOptions): Generated {
-  const { manifest, notes } = clean(named(written, from), options)
+  const mended = mend(named(written, from), options)
+  const { manifest, notes } = clean(mended.manifest, options)
   const { errors, warnings } = checkManifest(manifest, options)
   // It can be installed, and would do nothing.
   const idle = warnings.filter(({ code }) => code === 'no_subject').map(({ path, message }) => `${path} ${message}`)
-  return { manifest, valid: errors.length === 0, problems: errors, notes: [...notes, ...idle] }
+  return { manifest, valid: errors.length === 0, problems: errors, notes: [...mended.notes, ...notes, ...idle] }
 }
 
 /** What every manifest has, where the author said nothing of it; and a version above the one before. */

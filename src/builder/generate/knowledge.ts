@@ -4,37 +4,49 @@ import { ASSISTANT, free, idOf, sentenceOf, titleOf } from './names.ts'
 import { QUOTE } from './sentences.ts'
 
 /** "our returns policy: …": of what the text is, before it. */
-const TOPIC = '(?:(?:(?:about|of|on) )?(?:our |the |my )?[^:«]{1,60}:\\s+)?'
+const TOPIC = '(?:(?:(?:about|of|on) )?(?:our |the |my )?(?<topic>[^:«]{1,60}):\\s+)?'
 const KNOWS = new RegExp(
   `^${ASSISTANT} (?:should|must|needs to|has to|ought to|can|may)(?: also)? (?:know|remember|keep in mind|be told|be aware|understand)(?: that)?:?\\s+${TOPIC}(.+)$`,
   'i',
 )
 const ENTRY =
-  /^(?:please )?(?:add )?(?:as )?(?:some )?(?:knowledge|faqs?|facts?|information|info)(?: entry| entries| text| for the (?:assistant|bot))?(?: (?:about|on) [^:«]{1,60})?(?: that says| saying| that)?:?\s+(.+)$/i
+  /^(?:please )?(?:add )?(?:as )?(?:some )?(?:knowledge|faqs?|facts?|information|info)(?: entry| entries| text| for the (?:assistant|bot))?(?: (?:about|on) (?<topic>[^:«]{1,60}?))?(?: that says| saying| that)?:?\s+(.+)$/i
 const TOLD = new RegExp(
-  `^(?:remember|note|(?:tell|teach|inform|remind)(?: ${ASSISTANT})|let ${ASSISTANT} know|explain to ${ASSISTANT})(?: (?:about|of) [^:«]{1,60}:| that|:)\\s+(.+)$`,
+  `^(?:remember|note|(?:tell|teach|inform|remind)(?: ${ASSISTANT})|let ${ASSISTANT} know|explain to ${ASSISTANT})(?: (?:about|of) (?<topic>[^:«]{1,60}):| that|:)\\s+(.+)$`,
   'i',
 )
 
 /** "The assistant should know that points expire after a year." */
+/** "Knowledge for the assistant, titled …: …" */
+const TITLED = new RegExp(
+  `^(?:please )?(?:add )?(?:an? )?(?:knowledge|faq|fact|information|info)(?: entry| text)?(?: for (?:the |our )?(?:assistant|bot|ai))?,? (?:titled|called|named|with the title|about) (${QUOTE})(?:,? (?:saying|that says|which says|with the text))?:? (${QUOTE})$`,
+  'i',
+)
+
 export function readKnowledge(draft: Draft, sentence: string): boolean {
+  const [, heading, , text] = TITLED.exec(sentence) ?? []
+  if (heading && text) return keep(draft, draft.said.quote(heading), draft.said.quote(text))
   const found =
     KNOWS.exec(sentence) ??
     /^it (?:should|must|needs to) know(?: that)?:?\s+(.+)$/i.exec(sentence) ??
     ENTRY.exec(sentence) ??
     TOLD.exec(sentence)
   // "Our return policy is 30 days. The assistant should know that."
-  const isBefore = /^(?:that|this|it|so)$/i.test(found?.[1] ?? '')
+  const isBefore = /^(?:that|this|it|so)$/i.test(found?.at(-1) ?? '')
   if (isBefore) understood(draft, draft.before)
-  const words = isBefore ? draft.before : found?.[1]
+  const words = isBefore ? draft.before : found?.at(-1)
   // What it should know of, and nothing of what that is.
   if (words === undefined || words === '' || /^(?:about|of|how to|how|what|why|when|where) /i.test(words)) return false
   const quoted = new RegExp(QUOTE).exec(words)?.[0]
   const content = quoted ? draft.said.quote(quoted) : sentenceOf(draft.said.restore(words))
   if (content.trim() === '') return false
-  const title = titleOf(content)
+  const title = titleOf(found?.groups?.['topic'] ?? content)
     .slice(0, 60)
     .replace(/[.!?]$/, '')
+  return keep(draft, title, content)
+}
+
+function keep(draft: Draft, title: string, content: string): boolean {
   const { knowledge } = draft.manifest
   put(draft, 'knowledge', {
     id: free(

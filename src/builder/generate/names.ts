@@ -15,8 +15,10 @@ export const bare = (text: string): string =>
     .replace(/[.,:;]+$/, '')
     .trim()
 
-/** `Serial number` → `serial_number`; empty where no letter is left. */
+/** `Serial number` → `serial_number`; `serialNumber` stays; empty where no letter is left. */
 export function nameOf(text: string): string {
+  const said = bare(text)
+  if (/^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+$/.test(said)) return said.slice(0, NAME_CHARS)
   const name = plain(bare(text).replaceAll(/'s?(?= |$)/gi, '')).replaceAll(/[^a-z0-9]+/g, '_')
   const cut = name
     .replace(/^[^a-z]+/, '')
@@ -40,7 +42,7 @@ const plain = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}
 /** Whether two names are one: in upper or lower case, of one or many. */
 export const isSame = (one: string, other: string): boolean => keyOf(one) === keyOf(other)
 
-const keyOf = (text: string): string => singular(nameOf(text).replace(/^own_/, ''))
+const keyOf = (text: string): string => singular(nameOf(text).replace(/^own_/, '').toLowerCase()).replaceAll('_', '')
 
 function singular(name: string): string {
   if (/ies$/.test(name)) return `${name.slice(0, -3)}y`
@@ -59,4 +61,10 @@ export function sentenceOf(text: string): string {
   const words = text.trim().replace(/^that /i, '')
   const begun = words.charAt(0).toUpperCase() + words.slice(1)
   return /[.!?]$/.test(begun) ? begun : `${begun}.`
+}
+
+/** What an address is called by: the last part of its path that has a letter, or its host. */
+export function lastPart(endpoint: string): string {
+  const { pathname = '', hostname = '' } = URL.canParse(endpoint) ? new URL(endpoint) : {}
+  return pathname.split('/').findLast(part => /[a-z]/i.test(part)) ?? hostname
 }

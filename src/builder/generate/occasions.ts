@@ -5,6 +5,7 @@ const SOMEBODY =
   /^(?:(?:any|some|every)(?:one|body)|people|they|he|she|(?:an? |the |our |any |every |each )?(?:new )?(?:shopper|visitor|purchaser|guest|patron|patient|subscriber|member|lead|consumer|end customer)s?)\b/i
 const NOUNS: [RegExp, string][] = [
   [new RegExp(`^${DETERMINER}(?:parcel|package|delivery) (?:has arrived|arrives|arrived)\\b`, 'i'), 'an order is delivered'],
+  [new RegExp(`^${DETERMINER}(?:charge-?backs?)(?= (?:comes|is|happens|arrives)|$)`, 'i'), 'a payment is disputed'],
   [new RegExp(`^${DETERMINER}(new )?(?:purchase|sale|parcel|package|shipment|delivery|web order|online order)s?\\b`, 'i'), 'an $1order'],
   [new RegExp(`^${DETERMINER}(new )?(?:enquir(?:y|ies)|inquir(?:y|ies)|question|dm|request)s?\\b`, 'i'), 'a $1message'],
   [new RegExp(`^${DETERMINER}(new )?(?:items?|articles?|goods|skus?) (?=(?:is|are|runs?|gets?|has|have)\\b)`, 'i'), 'a $1product '],
@@ -39,7 +40,18 @@ export function asOccasion(words: string): string {
     .replace(/^(?:(?:whenever|when|if|once|as soon as|that|there (?:is|are|comes|was)|we (?:get|receive|have)|i (?:get|receive)) )+/i, '')
     .replace(/^us (?=\w)/i, '')
   for (const [pattern, full] of CONTRACTIONS) text = text.replace(pattern, full)
-  text = text.replace(SOMEBODY, 'a customer').replace(/^((?:an? |the )?(?:new )?\S+) (?:who|that|which) (?=\S)/i, '$1 ')
+  text = text
+    .replace(SOMEBODY, 'a customer')
+    // "a customer who is tagged vip writes", "an order that costs more than 80 is paid"
+    .replace(
+      /^((?:an? |the |every |each |any |all )?(?:customers?|clients?|buyers?|contacts?) (?:tagged|labell?ed|with|from) [^,]{1,40}?),? (?:who|that|which) /i,
+      '$1 ',
+    )
+    .replace(
+      /^((?:an? |the |every |each |any |all )?(?:new )?(?:customers?|clients?|buyers?|contacts?|orders?)),? (?:who|that|which) (?:is|are|was|were|has been|have been) (?=tagged|labell?ed)/i,
+      '$1 ',
+    )
+    .replace(/^((?:an? |the )?(?:new )?\S+) (?:who|that|which) (?=\S)/i, '$1 ')
   text = text
     .replace(
       /^(?:an? |the |our |any )?(?:new )?(?:customer|client|buyer|shopper)s?'s? (?=message|order|chat|conversation|payment|parcel)/i,

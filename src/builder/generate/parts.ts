@@ -1,12 +1,18 @@
 // Sentences about the rest of an app: its name, skills, settings, and pages by their address.
 import type { Config, Field, Skill, View } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood, put, show, skillAt } from './draft.ts'
-import { fieldOf, fieldsIn, itemsOf } from './fields.ts'
+import { fieldOf, fieldsIn } from './fields.ts'
+import { itemsOf } from './items.ts'
 import { ASSISTANT, bare, nameOf, titleOf } from './names.ts'
 import { type Description, QUOTE, URL_MARK } from './sentences.ts'
 
 /** "An app called Reviews by Acme that stores …". @returns what is left to be read */
 export function readName(draft: Draft, sentence: string): string {
+  const [, alone] = /^(?:an? |the |our |my )?([\p{L}\d][\p{L}\d '&-]{1,40}?) app(?:lication)?$/iu.exec(sentence) ?? []
+  if (alone !== undefined && !/^(?:this|rename|remove|delete|call|disable|make|create|build|write|new)\b/i.test(alone)) {
+    draft.manifest.name ||= titleOf(alone)
+    return ''
+  }
   const found = new RegExp(
     `^(?:make |create |build |i want |we want |i need |we need )?(?:me |us )?(?:an?|the|this) app(?:lication)?(?: is)? (?:called|named) (${QUOTE}|[^,:]{1,60}?)(?: by ([^,:]{1,80}?))?(?:[,:]\\s*|\\s+(?:that|which|to)\\s+|$)(?:(?:it )?(?:that|which)\\s+)?`,
     'i',
@@ -27,7 +33,11 @@ export function readSkill(draft: Draft, sentence: string): boolean {
     /^,?\s*(?:and )?(?:with|given|by|using|from|for|taking|that takes|which takes|passing|sending|giving)(?: it)?\s+(.+)$/i.exec(
       (sentence.split(mark)[1] ?? '').trim(),
     ) ?? []
-  const fields = inputs === undefined ? [] : fieldsIn(draft, inputs)
+  const [, given] =
+    / (?:by|given|using|with|from)(?: giving| entering)? ((?:its|the|an?|their|his|her) [^,‹]{2,60}|[\w-]+ (?:number|code|id|e-?mail))(?: (?:at|from|via|under|by calling|on))? *$/i.exec(
+      (sentence.split(mark)[0] ?? '').replace(/ (?:at|from|via|under|by calling|on|through|using)\s*$/i, ''),
+    ) ?? []
+  const fields = inputs === undefined ? (given === undefined ? [] : fieldsIn(draft, given)) : fieldsIn(draft, inputs)
   const tail = (sentence.split(mark)[1] ?? '').replace(/^[\s,.]+/, '')
   if (inputs === undefined && tail !== '') notUnderstood(draft, tail)
   const what = (sentence.split(mark)[0] ?? '')
@@ -53,8 +63,9 @@ function setInputs(skill: Skill, fields: Field[]): void {
 /** "It needs the card number", behind the sentence of a skill. */
 export function readInputs(draft: Draft, sentence: string): boolean {
   const [, listed] =
-    /^(?:it|the skill|the call|this|the service) (?:also )?(?:needs|takes|expects|requires|wants)(?: to be given)? (.+)$/i.exec(sentence) ??
-    []
+    /^(?:it|the skill|the call|this|the service) (?:also )?(?:needs|takes|expects|requires|wants|gets|is given|(?:has to|must|should|needs to) (?:be given|be told|get|know|have))(?: to be given| to know)? (.+)$/i.exec(
+      sentence,
+    ) ?? []
   const mark = new RegExp(URL_MARK).exec(draft.before)?.[0]
   const skill = mark && draft.manifest.skills.find(each => each.endpoint === draft.said.url(mark))
   if (!skill || listed === undefined || SETTING.test(listed)) return false
@@ -79,12 +90,24 @@ export function readSettings(draft: Draft, sentence: string): boolean {
     /^(?:and |also )*(?:it|the app|this app|we|this)(?: also)? (?:needs|requires|need|require|asks for|wants|has|takes|uses)\s+(.+)$/i.exec(
       sentence,
     ) ?? new RegExp(`^${SETTER} ${SETS}\\s+(.+)$`, 'i').exec(sentence)
-  const [, listed] = /^(?:the |its |add )?(?:settings?|configuration|config|options)(?: are| is)?:\s*(.+)$/i.exec(sentence) ?? []
-  const [, required] = /^(.+?) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []
-  const [, added] =
-    /^(?:please )?(?:add |create |with )?((?:an? )?(?:required |optional |mandatory |secret )*(?:settings?|secret|option)\b.*)$/i.exec(
+  const [, listed] =
+    /^(?:(?:(?:we|i|it|the app|this app) (?:also )?(?:needs?|has|have|wants?|uses?|requires?)|there (?:are|is)|add|with) )?(?:the |its |these |some |an? |one |two |three |four |\d )?(?:following |more |new )?(?:settings?|configuration|config|options|secrets?)(?: are| is)?(?: needed| required| necessary)?:\s*(.+)$/i.exec(
       sentence,
     ) ?? []
+  const [, required] = /^(.+?) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []
+  const [, added] =
+    /^(?:please )?(?:add |create |with )?((?:an? )?(?:required |optional |mandatory |secret |number |text |boolean |yes\/no |new )*(?:settings?|secret|option)\b.*)$/i.exec(
+      sentence,
+    ) ?? []
+  const [, of = '', sort = '', key, isNeeded = ''] = SETTING_IS.exec(sentence) ?? []
+  if (of !== '') {
+    addSetting(
+      draft,
+      `${/secret/i.test(`${sort} ${isNeeded} ${sentence}`) ? 'secret ' : ''}${key ?? of}${typeIn(sort)}${/optional/i.test(`${sort} ${isNeeded}`) ? ' (optional)' : ''}`,
+      /required|mandatory|needed/i.test(`${sort} ${isNeeded}`),
+    )
+    return true
+  }
   const isSet = new RegExp(`^${SETTER}`, 'i').test(sentence)
   const words = listed ?? found?.[1] ?? required ?? added
   if (words === undefined || !(listed || isSet || SETTING.test(words))) return false
@@ -94,8 +117,17 @@ export function readSettings(draft: Draft, sentence: string): boolean {
   return true
 }
 
+/** "The licence key is a secret setting, licence_key, and it's required." */
+const SETTING_IS =
+  /^(?:the |our |its |this |that )?([^,:«‹]{2,60}?) (?:is|are|should be|must be|shall be|comes from|is kept (?:as|in)|is stored (?:as|in)|is) (?:an? |the )?((?:required |mandatory |optional |secret |number |numeric |text |boolean |yes\/no |new )*)(?:settings?|option|secret|config(?:uration)?(?: value)?)(?:,? (?:(?:called|named) )?(?!and\b|which\b|that\b|it\b|required\b|optional\b)([\w-]+))?((?:,? (?:and |which |that )?(?:it's |it is |is |which is |that is )?(?:required|mandatory|optional|secret|needed))*)$/i
+
+const typeIn = (sort: string): string => {
+  const [type] = /\b(?:number|numeric|text|boolean|yes\/no)\b/i.exec(sort) ?? []
+  return type ? ` (${type.replace(/numeric/i, 'number')})` : ''
+}
+
 function addSetting(draft: Draft, item: string, isRequired: boolean): void {
-  const isSecret = IS_SECRET.test(item)
+  const isSecret = IS_SECRET.test(item.replaceAll('_', ' '))
   const said = item
     .replace(/,? (?:which|that) is (?:an? )?(?:secret|private)$/i, '')
     .replace(/^(?:an? )?(number|boolean|yes\/no|text|date) (?:settings?|options?) (?:called|named|for) (?:the )?(.+)$/i, '$2 ($1)')
@@ -106,7 +138,7 @@ function addSetting(draft: Draft, item: string, isRequired: boolean): void {
     .replace(/\bsecret (?=\S)/i, '')
     .replace(/\b(?:settings?|options?|values?) (?:for|called|named|of)(?: the)? /i, '')
     .replace(/\b(?:called|named) /i, '')
-    .replace(/^(?:an? |the )?(?:setting|option) (?=\S)/i, '')
+    .replace(/^(?:an? |the )?((?:optional |required |mandatory |new )*)(?:setting|option) (?=\S)/i, '$1')
     .replace(/\b(?:settings?|options?)$/i, '')
   const field = fieldOf(said)
   const { config } = draft.manifest
@@ -135,14 +167,12 @@ const TARGETS: [RegExp, View['target']][] = [
 
 /** "a page called Reports", 'the tab "Points"' */
 function titleIn(said: Description, text: string): string | undefined {
-  const [, quoted, name] =
-    new RegExp(
-      `\\b(?:page|tab|panel|frame|screen|dashboard|menu(?: (?:item|entry))?)(?: (?:is|that is|which is))?(?:,? (?:called|named|titled|labell?ed|with (?:the |a )?(?:name|title)(?: of)?))?:? (${QUOTE})|\\b(?:called|named|titled|labell?ed) ([\\p{L}\\d][\\p{L}\\d '&-]{0,58}?)(?=,|$| (?:at|from|with|of|on|under|in|that|which|for|showing|to|and|as)\\b| ‹)`,
-      'iu',
-    )
-      .exec(text)
-      ?.filter((_part, at) => at !== 2) ?? []
-  return quoted ? said.quote(quoted) : name
+  const found = new RegExp(
+    `\\b(?:page|tab|panel|frame|screen|dashboard|menu(?: (?:item|entry))?)(?: (?:is|that is|which is))?(?:,? (?:called|named|titled|labell?ed|with (?:the |a )?(?:name|title)(?: of)?))?:? (${QUOTE})|\\b(?:called|named|titled|labell?ed|(?:name|title)(?: should be| is)?):? (${QUOTE})|\\b(?:called|named|titled|labell?ed) ([\\p{L}\\d][\\p{L}\\d '&-]{0,58}?)(?=,|$| (?:at|from|with|of|on|under|in|that|which|for|showing|to|and|as)\\b| ‹)`,
+    'iu',
+  ).exec(text)
+  const quoted = found?.slice(1).find(part => part?.startsWith('«'))
+  return quoted ? said.quote(quoted) : found?.at(-1)
 }
 
 /** "Show https://… as a page, and https://… under each contact." */
@@ -158,7 +188,11 @@ export function readFrames(draft: Draft, sentence: string): boolean {
     const around = marks.length === 1 ? sentence : sentence.slice(at === 0 ? 0 : mark.index, marks[at + 1]?.index)
     const target = TARGETS.find(([pattern]) => pattern.test(around.replaceAll(new RegExp(URL_MARK, 'g'), ' ')))?.[1]
     if (!target) continue
-    const name = titleIn(draft.said, around) ?? (target === 'dashboard.page' ? 'Page' : 'Tab')
+    const [, described] =
+      /\b(?:our|the|my|his|her) ([\p{L}][\p{L} -]{2,40}?)(?:,? (?:at|from|which is at|that is at|is at))? ‹/iu.exec(
+        around.replace(/\b(?:page|tab|panel|dashboard|url|address|site|website|link|service)\b/gi, ''),
+      ) ?? []
+    const name = titleIn(draft.said, around) ?? (described && titleOf(described)) ?? (target === 'dashboard.page' ? 'Page' : 'Tab')
     show(draft, `custom:${draft.said.url(mark[0])}`, target, name)
     found = true
   }

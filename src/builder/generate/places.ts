@@ -12,17 +12,30 @@ export interface Places {
 }
 
 const NOUNS: [string, Entity, View['target'] | undefined][] = [
-  ['(?:contact|customer|client|buyer)', 'builtin:contact', 'contact.tabs'],
+  ['(?:contact|customer|client|buyer|shopper)', 'builtin:contact', 'contact.tabs'],
   ['(?:product|article)', 'builtin:product', 'product.tabs'],
   ['order', 'builtin:order', undefined],
 ]
-const EACH = '(?:each |every |the |a |all |all the |all our |our |their |my )?'
+const EACH = '(?:each |every |the |an? |any |all |all the |all our |our |their |my |its |his |her |that |this )?(?:respective )?'
+const CARD = '(?:page|card|tab|panel|profile|view|screen|file|detail page|details)'
+
+const THING = `${EACH}(?:contact|customer|client|buyer|shopper|product|article|order)s?`
+const LINKED = new RegExp(
+  ` (linked|connected|attached|tied|related|belonging|belongs?|link) (to|with) (${THING}(?:(?:,? and|,) (?:(?:to|with) )?${THING})+)(?= |,|$)`,
+  'gi',
+)
 
 /** @param text is not yet taken apart into fields */
 export function placesIn(text: string): Places {
   const related = new Set<Entity>()
   const shown = new Set<View['target']>()
-  let rest = text
+  // "linked to the customer and the order": to each of them.
+  let rest = text.replaceAll(LINKED, (_all, link: string, by: string, ends: string) =>
+    ends
+      .split(/,? and |, /)
+      .map(end => ` ${link} ${by} ${end.replace(/^(?:to|with) /i, '')}`)
+      .join(','),
+  )
   const take = (pattern: string, found: () => void): void => {
     const next = rest.replace(new RegExp(pattern, 'gi'), ' ')
     if (next === rest) return
@@ -35,25 +48,32 @@ export function placesIn(text: string): Places {
       const SHOWN =
         '(?:,? ?(?:and |which is |that are |which are )?(?:show(?:n|ing|s)?|list(?:ed|s)?|display(?:ed|s)?|visible)(?: them| it| these| those)?)?'
       take(
-        `${SHOWN} (?:in|as|on|with) an? (?:tab|panel) (?:on|of|under|for|in|at) ${EACH}${noun}s?(?:'s)?(?: (?:page|card))?(?= |,|$)`,
+        `${SHOWN} (?:in|as|on|with) (?:an? |the |its own |their own )(?:new |own |separate )?(?:tab|panel) (?:on|of|under|for|in|at|with|next to|beside|inside) ${EACH}${noun}s?(?:'s)?(?: ${CARD})?(?= |,|$)`,
         show,
       )
-      take(`^an? (?:tab|panel) (?:on|of|under|for|in) ${EACH}${noun}s?(?= |,|$)`, show)
+      take(`^ ?(?:with )?(?:an? |the )(?:tab|panel) (?:on|of|under|for|in|at) ${EACH}${noun}s?(?= |,|$)`, show)
       take(`${SHOWN} (?:under|beneath|below|beside|next to|on the (?:page|card) of) ${EACH}${noun}s?(?= |,|$)`, show)
       take(
-        `,? ?(?:and |which is |that are |which are )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|visible)(?: them| it)? (?:on|at|for|with|to) ${EACH}${noun}s?(?:'s)?(?: (?:page|card))?(?= |,|$)`,
+        `,? ?(?:and |which is |that are |which are )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|visible|seen|appear|put|see)(?: them| it| this| these)? (?:on|at|for|with|to|in|next to) ${EACH}${noun}(?:s(?!'))?(?:'s|s')?(?: ${CARD})?(?= |,|$)`,
         show,
       )
-      take(` (?:on|in) ${EACH}${noun}(?:'s)? (?:page|card|tab|panel)(?= |,|$)`, show)
+      take(` (?:on|in|at|inside) ${EACH}${noun}(?:'s|s')? ${CARD}(?= |,|$)`, show)
+      take(` in (?:an? )?${noun} tab(?= |,|$)`, show)
     }
     const relate = (): void => void related.add(entity)
     take(
-      `,? ?(?:and |which are |that are |each )?(?:linked|connected|attached|tied|related|belonging|belong|belongs|link) (?:to|with) ${EACH}${noun}s?(?= |,|$)`,
+      `,? ?(?:and |which are |that are |which |that |each )?(?:(?:is|are|should be|must be|be) )?(?:linked|connected|attached|tied|related|belonging|belong|belongs|link) (?:to|with) ${EACH}${noun}s?(?= |,|$)`,
       relate,
     )
-    take(` (?:for|per) ${EACH}${noun}s?(?= |,|:|$)`, relate)
+    take(` (?:for|per|about) ${EACH}${noun}s?(?= |,|:|$)`, relate)
     take(` of (?:each |every |the |a |our |my )?${noun}s?(?=:| with | that | which |,| ?$)`, relate)
   }
+  take(
+    ',? ?(?:and )?(?:(?:show|list|display|put) (?:them|it) |(?:with )?(?:an? |in an? )?(?:tab|visible|shown|displayed|also visible) )(?:in an? tab )?there(?= |,|$)',
+    () => {
+      for (const [, entity, target] of NOUNS) if (target && related.has(entity)) shown.add(target)
+    },
+  )
   const page = (): void => void shown.add('dashboard.page')
   take(
     `,? ?(?:and )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|with|have|having)?(?: them| it| these| all)? ?(?:on|in|as) (?:an? |the |its own |their own |one )?(?:dashboard |own )?(?:page|dashboard|screen|overview)(?: (?:of|in|on) the dashboard)?(?= |,|$)`,

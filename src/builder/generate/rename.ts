@@ -1,5 +1,5 @@
 // Renaming: wherever the old name stands, the new one does afterwards.
-import type { Manifest, Resource } from '../../apps/manifest/shape.ts'
+import type { Config, Field, Manifest, Resource } from '../../apps/manifest/shape.ts'
 import { textsIn } from '../../apps/manifest/templates.ts'
 
 export function renameResource(manifest: Manifest, resource: Resource, id: string, name: string): void {
@@ -24,6 +24,20 @@ export function renameField(manifest: Manifest, resource: Resource, index: numbe
         replaceTexts(step as unknown as Record<string, unknown>, `steps.${maker}.output.${before}`, `steps.${maker}.output.${name}`)
     }
   }
+}
+
+/** Texts name settings as `config.key`. */
+export function renameSetting(manifest: Manifest, setting: Config, name: string): void {
+  const before = setting.key
+  setting.key = name
+  for (const flow of manifest.flows ?? [])
+    for (const step of flow.steps) replaceTexts(step as unknown as Record<string, unknown>, `config.${before}`, `config.${name}`)
+}
+
+export function renameFieldValue(manifest: Manifest, resource: Resource, field: Field, before: string, value: string): void {
+  for (const flow of manifest.flows ?? [])
+    for (const step of flow.steps)
+      if ('values' in step && step.resource === resource.id && step.values[field.name] === before) step.values[field.name] = value
 }
 
 const renamed = (values: Record<string, unknown>, from: string, to: string): Record<string, unknown> =>

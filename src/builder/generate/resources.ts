@@ -1,7 +1,9 @@
 import { addFields, type Draft, notUnderstood, relate, resourceFor, resourceNamed, showList } from './draft.ts'
-import { fieldsIn, itemsOf } from './fields.ts'
+import { fieldsIn } from './fields.ts'
+import { itemsOf } from './items.ts'
 import { bare, nameOf } from './names.ts'
 import { type Places, placesIn } from './places.ts'
+import { QUOTE } from './sentences.ts'
 
 const KEEPS =
   '(?:keeps? track of|keeps?|tracks?|stores?|saves?|records?|logs?|manages?|collects?|remembers?|adds?|creates?|makes?|has|have|hold|holds|notes?(?: down)?|writes? down|registers?|captures?|jots? down|sets? up|builds?|maintains?)'
@@ -23,7 +25,7 @@ const ARE_KEPT =
 
 /** @returns whether the sentence was one about a resource */
 export function readResource(draft: Draft, told: string): boolean {
-  const sentence = told.replace(ARE_KEPT, 'track $1')
+  const sentence = plainly(told.replace(NAMED, (_all, kind: string, mark: string) => `${kind} ${draft.said.quote(mark)}`))
   if (readList(draft, sentence) || readTab(draft, sentence)) return true
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
@@ -47,6 +49,42 @@ export function readResource(draft: Draft, told: string): boolean {
   return parts.map(part => readOne(draft, part, { ...places, related }, isKept)).some(Boolean)
 }
 
+/** A resource whose name is quoted. */
+const NAMED = new RegExp(`\\b(resource|table|list|register|record type|records|log)(?: called| named)? (${QUOTE})`, 'i')
+
+/** "For every client we need to save his measures: …" */
+const FOR_EACH = new RegExp(
+  `^(?:for )?(?:each|every|any|all)(?: of (?:the|our|my))? (contact|customer|client|buyer|product|article|order)s?,? (?:(?:i|we) (?:want|need|would like|have|like) )?(?:to )?(${KEEPS}) (?:his|her|their|its) (.+)$`,
+  'i',
+)
+
+const plainly = (told: string): string =>
+  told
+    .replace(ARE_KEPT, 'track $1')
+    .replace(/^relations?:? (?:to |with )?(?=\S)/i, 'linked to ')
+    .replace(
+      /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:want|need|would like) to (?:keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
+      'keep $1: ',
+    )
+    .replace(/^(?:link|connect|attach|tie|relate) (.{2,60}?) (?:to|with) (?=\S)/i, '$1 linked to ')
+    .replace(/^(?:it|they)(?:'s|'re) (?=linked|connected|attached|tied|shown|visible|related)/i, 'it is ')
+    .replace(FOR_EACH, (_all, noun: string, verb: string, rest: string) => {
+      const at = /:| with |$/i.exec(rest)?.index ?? rest.length
+      return `${verb} ${rest.slice(0, at)} for every ${noun}${rest.slice(at)}`
+    })
+    .replace(
+      /^add (?:an? (?:list|table|log|record) of )?(.{2,40}?) to (each|every|all|our) (contact|customer|client|product|order)s?(?=:| with )/i,
+      'keep $1 for every $3',
+    )
+    .replace(
+      /^(?:also )?(?:put|have|give me|give us|make|add|create|i want|we want|(?:i|we) need)(?: an?| the)? (?:list|table|overview|page) (?:of|with|for|that (?:shows|lists)|showing|listing) (?:all )?(?:the |our )?(.{2,40}?) ((?:on|in) (?:an?|its own|the|their own) .*)$/i,
+      'show $1 $2',
+    )
+    .replace(/^(?:also )?put (?:all )?(?:the |our )?(.{2,40}?) ((?:on|in) (?:an?|its own|the|their own) .*)$/i, 'show $1 $2')
+    .replace(/ (page|tab|panel|list)(?: of its own| of their own| for itself)(?= |,|$)/gi, ' $1')
+    .replace(/ with (?:the |our |my |all )?(contact|customer|client)s?(?=: )/i, ' for every $1')
+    .replace(/,? (?:too|as well|also)(?=,|$)/gi, '')
+
 // "Fields: serial number, bought on (date)", or a list alone, behind a resource of which nothing was said yet.
 function readList(draft: Draft, sentence: string): boolean {
   const { resource } = draft
@@ -61,13 +99,19 @@ function readList(draft: Draft, sentence: string): boolean {
   return true
 }
 
+const IN_TAB =
+  /^(?:(?:i|we) (?:want|need|would like) to see |show|display|list|put|see)? ?(?<name>(?:all )?(?:them|it|these|this|they|those)|the [\p{L} -]{2,30}?|[\p{L}-]{2,30})?(?: (?:must|should|shall|can|to|are|is))?(?: be)?(?: (?:shown|displayed|listed|visible|seen))? ?(?:(?:in|as|on) (?:an? |one )?(?:tab|panel)s?(?: (?:on|of|under|for|in|at) (?<both>both|each(?: of (?:them|these))?|them))?|(?:on|under|at|in|for|with) (?<on>both|each of them)|there)$/iu
+
 /** "Show them in a tab": of what they are linked to. */
 function readTab({ resource, ...draft }: Draft, sentence: string): boolean {
-  const isTab = /^(?:show|display|list) (?:them|it|these) (?:in|as|on) an? (?:tab|panel)$/i.test(sentence)
+  const { name = '', both, on } = IN_TAB.exec(sentence)?.groups ?? {}
+  if (!IN_TAB.test(sentence)) return false
+  const of = /^(?:them|it|these|this|they|those)?$/i.test(name) ? resource : resourceNamed(draft, bare(name))
   const targets = { 'builtin:contact': 'contact.tabs', 'builtin:product': 'product.tabs', 'builtin:order': undefined } as const
-  const target = resource?.relations?.map(each => targets[each.target]).find(each => each !== undefined)
-  if (!isTab || !resource || !target) return false
-  showList({ resource, ...draft }, resource, target)
+  const found = (of?.relations ?? []).flatMap(each => targets[each.target] ?? [])
+  const isAll = (both ?? on) !== undefined
+  if (!of || found.length === 0) return false
+  for (const target of isAll ? found : found.slice(0, 1)) showList({ resource, ...draft }, of, target)
   return true
 }
 
@@ -85,7 +129,7 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   const { name: said, listed } = nameAndFields(text)
   const [, owner = '', owned] =
     /^(?:(?:all|each|every|the|our|my|a) )*(customer|client|contact|buyer|product|order)(?:s'|'s) (.+)$/i.exec(said) ?? []
-  const called = owned ?? said
+  const called = (owned ?? said).replace(/(?: (?:should|must|shall|can|may|are|is|be|to|also|has|have|need|needs))+$/i, '')
   const name = called.replace(/ (?:and|that|which|who|we|they|i)(?: .*)?$/i, '')
   // What is left out of the name says nothing more of what is kept, unless it names an address or a text.
   if (/[«‹]/.test(called.slice(name.length))) return false
@@ -93,7 +137,8 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   const { shown } = places
   const isThem =
     /^(?:(?:show|display|list)?(?: ?(?:them|these|those|they|it))?|(?:dashboard )?(?:page|tab|panel|screen|view))$/i.test(name) ||
-    LATEST_ONES.test(name)
+    LATEST_ONES.test(name) ||
+    name.replaceAll(PRONOUNS, '').trim() === ''
   const known = isThem ? draft.resource : (resourceNamed(draft, name) ?? resourceNamed(draft, name.replace(LATEST, '')))
   if (!known && (isThem || !isName(name))) return false
   // A name alone says nothing but where the thing is shown, or that it is kept.
@@ -113,13 +158,18 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   return true
 }
 
+/** Words that stand for what was spoken of, and say that it is shown. */
+const PRONOUNS =
+  /\b(?:this|that|these|those|it|they|them|i|we|you|want|would|like|need|to|must|should|shall|can|be|see|seen|is|are|shown?|displayed?|listed?|visible|there|all|of|the|list|records?|entries|ones|and|in|an?|tab|page|panel|also|one|have|has|on|put|please|appear|their|its|own|with)\b|[,']/gi
+
 /** A list begins with these, so nothing more is said by them. */
 const LATEST = /^(?:(?:latest|newest|most recent|recent|last)(?: \w{1,5})?|last few) /i
 const LATEST_ONES = /^(?:latest|newest|most recent|recent|last)(?: (?:ones?|few|entry|entries|records?|items?|\d{1,3}))*$/i
 
 function nameAndFields(text: string): { name: string; listed: string | undefined } {
   const brackets = /^([^():,]{2,60}?)\s*\((.+)\)$/.exec(text)
-  if (brackets && !WITH.test(brackets[1] as string)) return { name: bare(brackets[1] as string), listed: brackets[2] }
+  if (brackets && !WITH.test(brackets[1] as string))
+    return { name: bare(brackets[1] as string), listed: brackets[2]?.replace(/^(?:with )?(?:the )?(?:fields?|columns?):? /i, '') }
   const found = WITH.exec(text)
   if (!found) return { name: bare(text.replace(/^(?:show|list|display|link|see|view)\s+/i, '')), listed: undefined }
   const name = bare(
@@ -140,6 +190,6 @@ const isName = (name: string): boolean =>
   !OF_PROGRAMS.test(name) &&
   name.split(' ').length <= WORDS_MAX &&
   nameOf(name) !== '' &&
-  !/^(?:when|if|once|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)$/i.test(
+  !/^(?:when|if|once|too|so|very|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward|my shop|our shop|we|i)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)(?:$| (?:of|over|under|above|below|from|to|with|that|which|for)\b)|\b(?:euros?|dollars?|pounds?)\b/i.test(
     name,
   )

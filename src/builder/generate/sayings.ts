@@ -2,11 +2,13 @@
 import type { Flow } from '../../apps/manifest/shape.ts'
 import { addStep, type Draft, disable, notUnderstood } from './draft.ts'
 import { eventTold } from './event-names.ts'
-import { sentenceOf } from './names.ts'
+import { itemsOf } from './items.ts'
+import { sentenceOf, titleOf } from './names.ts'
+import { pathIn } from './paths.ts'
 import { QUOTE } from './sentences.ts'
 
 export const PEOPLE =
-  '(?:the |this |that |our |each |every |such |those )?(?:customer|contact|client|buyer|shopper|person|user|people|them|him|her)s?'
+  '(?:the |this |that |our |each |every |such |those |all )?(?:customer|contact|client|buyer|shopper|person|user|people|them|him|her|patient|guest|member|visitor|purchaser)s?'
 export const TEAM =
   '(?:the |our |my )?(?:\\w+ (?=team))?(?:team|staff|admins?|us|me|everyone|everybody|colleagues|operators?|owner|support|crew|accountant|manager)'
 
@@ -32,34 +34,90 @@ const FILLERS = new RegExp(
   'gi',
 )
 
-export function notify(draft: Draft, flow: Flow, text: string): boolean {
+/** "as a warning please, not just info", in brackets or between commas */
+const LEVEL =
+  /[,(]?\s*\b(?:(?:as|with|at|of|by) (?:an? |the )?(?:level )?(warning|info(?:rmation)?|urgent)(?: level| message| notification)?|(urgent)ly)(?: please)?(?:,? (?:and )?not (?:just |only )?(?:as )?(?:an? )?(?:info|information|notice))?(?: please)?\)?,?/i
+
+const AT_ONCE = /,? ?\b(?:at once|immediately|right away|straight ?away|instantly|asap|as soon as possible|automatically)\b/gi
+
+/** What an app cannot do: an SMS, a telephone call, or a letter to an address of somebody's. */
+const UNREACHABLE = /\b(?:sms|text message|phone|telephone|fax|slack|pager|push notification|printer)\b|\+?\d[\d ()-]{7,}|\S@\S/i
+
+export function notify(draft: Draft, flow: Flow, told: string): boolean {
+  const [leveled = '', level = '', urgent] = LEVEL.exec(told) ?? []
+  const text = told.replace(leveled, ' ').replaceAll(AT_ONCE, '').replaceAll(/\s+/g, ' ').trim()
+  if (UNREACHABLE.test(text)) return false
   const found =
     new RegExp(
-      `^(notify|alert|tell|inform|warn|message|email|mail|let|ping|write to|write)(?: ${TEAM})\\b(?: know)?[,:]?\\s*(that |about |with |of )?(.*)$`,
+      `^(notify|alert|tell|inform|warn|message|email|mail|let|ping|write to|write|remind|ask)(?: ${TEAM})\\b(?: know)?[,:]?\\s*(that |about |with |of |including |giving |to )?(.*)$`,
       'i',
     ).exec(text) ??
-    new RegExp(`^(send)(?: ${NOTICE})?(?: to)? ${TEAM}\\b(?: ${NOTICE})?[,:]?\\s*(that |about |saying )?(.*)$`, 'i').exec(text)
+    new RegExp(
+      `^(send)(?: ${NOTICE})?(?: to)? ${TEAM}\\b(?: ${NOTICE})?[,:]?\\s*(that |about |saying |with |including |containing )?(.*)$`,
+      'i',
+    ).exec(text)
   if (!found) return false
   const [all, verb = '', link = '', said = ''] = found
-  const isWarning = /^warn$/i.test(verb) || /\bwarning\b/i.test(all) || /\burgent/i.test(all)
+  draft.heard.push(all.slice(0, all.length - said.length), leveled)
+  if (/^(?:ask|remind)$/i.test(verb) && link.trim() === '' && !new RegExp(QUOTE).test(said)) return false
+  // A warning is what the admins get a mail of.
+  const isWarning =
+    /^(?:warn|e?-?mail)$/i.test(verb) ||
+    /\bwarning\b/i.test(all) ||
+    /\burgent/i.test(all) ||
+    /^(?:warning|urgent)$/i.test(level || (urgent ?? ''))
   const quoted = new RegExp(QUOTE).exec(said)?.[0]
   const isText = quoted === undefined && said.replaceAll(FILLERS, '').trim() !== '' && !/^(?:it|this|that)$/i.test(said)
   const isOwn = isText && (link !== '' || !NARROWS.test(said))
-  const told = eventTold(flow.trigger)
-  const body = quoted ? literal(draft.said.quote(quoted)) : isOwn ? literal(sentenceOf(draft.said.restore(said))) : told.body
+  const toldOf = eventTold(flow.trigger)
+  const values = isText && !/^(?:that|to|saying) $/i.test(link) ? valuesIn(draft, flow, said) : undefined
+  const own = isOwn ? literal(sentenceOf(`${/^to $/i.test(link) ? 'please ' : ''}${draft.said.restore(said)}`)) : toldOf.body
   addStep(draft, flow, {
     type: 'notify',
-    title: told.title,
-    body: body.slice(0, 1_000) || told.title,
+    title: toldOf.title,
+    body: (quoted ? literal(draft.said.quote(quoted)) : (values ?? own)).slice(0, 1_000) || toldOf.title,
     ...(isWarning && { level: 'warning' as const }),
   })
   if (quoted) lookAtRest(draft, flow, said.replace(quoted, ' '))
-  else if (isText && !isOwn) lookAtRest(draft, flow, said)
+  else if (isText && !isOwn && !values) lookAtRest(draft, flow, said)
+  return true
+}
+
+/** "with the reason and the summary": a line for each; undefined where one of them is not known. */
+function valuesIn(draft: Draft, flow: Flow, said: string): string | undefined {
+  const items = itemsOf(
+    said
+      .replace(/^(?:,|together with|along with|including|with|about|giving|mentioning|and)\s+/i, '')
+      .replace(/ (?:in (?:it|the (?:text|body|title|message|notification)))$/i, ''),
+  )
+  const lines = items.map(each => {
+    const path = pathIn(draft, flow, each.replace(/^(?:with|and|also) /i, ''))
+    return path && `${titleOf(each.replaceAll(/[«»]\d*/g, ''))}: {{${path}}}`
+  })
+  return lines.length > 0 && lines.every(line => line !== undefined) ? lines.join('\n') : undefined
+}
+
+const IN_NOTICE =
+  '(?: (?:in|into|to|on|as) (?:it|there|the (?:text|body|title|notification|message|alert|notice|note|warning)(?: of it)?))?'
+const MENTIONS = [
+  new RegExp(`^(?:put|include|mention|add|show|write|state|give)(?: there| also| in it)? (.{2,200}?)${IN_NOTICE}$`, 'i'),
+  /^(?:in|inside|into) (?:the|this|that|its) (?:text of the |body of the )?(?:notification|message|alert|notice|note|warning|text|body)(?: there)? (?:should|must|shall|please|i want|we want|put|comes?|stands?|goes?)(?: be| stand| appear| come| go| include| to see| to have| to read)? (.{2,200})$/i,
+  /^(?:the |this |that |its )?(?:notification|message|alert|notice|note|warning|it|text|body) (?:should|must|needs? to|has to|ought to|shall) (?:also )?(?:say|contain|include|mention|have|show|tell|name|state|give|carry|list) (.{2,200})$/i,
+  /^(.{2,200}?) (?:should|must|shall|has to|have to|needs? to) (?:also )?(?:be|stand|appear|come|go) (?:in|into) (?:it|the (?:text|body|title|notification|message|alert|notice|note|warning))$/i,
+]
+
+/** "In the notification should stand the customer's name": what the last one tells. */
+export function mention(draft: Draft, flow: Flow, text: string): boolean {
+  const last = flow.steps.findLast(({ type }) => type === 'notify')
+  const said = MENTIONS.map(pattern => pattern.exec(text)?.[1]).find(each => each !== undefined)
+  const values = last && said !== undefined ? valuesIn(draft, flow, said) : undefined
+  if (last?.type !== 'notify' || values === undefined) return false
+  last.body = `${last.body === eventTold(flow.trigger).body ? '' : `${last.body}\n`}${values}`.slice(0, 4_000)
   return true
 }
 
 /** Braces in a text of a person's are no template. */
-const literal = (text: string): string => text.replaceAll('{{', '{ {')
+export const literal = (text: string): string => text.replaceAll('{{', '{ {')
 
 const asking = (wanted: string): string => `How did you like it? We would be glad of your ${wanted.toLowerCase()}.`
 
@@ -77,7 +135,14 @@ export function message(draft: Draft, flow: Flow, text: string): boolean {
       'i',
     ).exec(text) ?? []
   const isThanks = /^(?:say )?thank|\bthank[- ]you (?:message|note|text|mail|e-?mail)/i.test(text)
-  if (verb === undefined || (!quoted && !isThanks && !wanted && !(isToPeople && that !== undefined))) return false
+  const [, telling = ''] =
+    new RegExp(`^(?:send|message|write|tell|give|email|mail|text)(?: to)? ${PEOPLE}(?: (?:with|about))? (.+)$`, 'i').exec(text) ?? []
+  const values = quoted || telling === '' ? undefined : valuesIn(draft, flow, telling)
+  if (values !== undefined && !UNREACHABLE.test(text)) {
+    addStep(draft, flow, { type: 'send_message', text: values.slice(0, 4_000) })
+    return true
+  }
+  if (verb === undefined || UNREACHABLE.test(text) || (!quoted && !isThanks && !wanted && !(isToPeople && that !== undefined))) return false
   const words = quoted
     ? draft.said.quote(quoted)
     : that !== undefined

@@ -21,7 +21,7 @@ export const URL_MARK = '‹(\\d+)›'
 /** Markdown as it is read aloud: the first heading is the app's name, one of settings or fields belongs to the list behind it, and others say nothing. */
 const unmarked = (text: string): string =>
   text
-    .replaceAll(/\*\*|`/g, '')
+    .replaceAll(/\*\*|`([^`\n]*)`|`/g, (_all, code?: string) => (code === undefined ? '' : /^[\w.-]*$/.test(code) ? code : `"${code}"`))
     .replace(/^\s*# +([^\n]{1,60}?)[ \t#]*(?=\n|$)/, 'An app called $1\n')
     .replaceAll(/^#{1,6} +((?:[\w ]{1,30} )?(?:settings|configuration|fields|columns))[ \t:#]*$/gim, '$1:')
     .replaceAll(/^#{1,6} .*$/gm, '')
@@ -58,6 +58,13 @@ export function readDescription(text: string): Description {
     .replaceAll(/[«»‹›]/g, ' ')
     .replaceAll(/[“”„]/g, '"')
     .replaceAll(/[‘’]/g, "'")
+    .replaceAll(/(?<=\s|\w)(?:[:;]-?[)(DP]|<3|\^\^|\p{Extended_Pictographic}\uFE0F?)(?=\s|$)/gu, found =>
+      /^[:;<^]/.test(found) ? '.\n' : found,
+    )
+    .replaceAll(/\s[-–—]\s(?=(?:with|giving|passing|including|and|but|only|except|unless)\b)/g, ' ')
+    .replaceAll(/ & /g, ' and ')
+    // "sewing machines - brand, model and number" is a list
+    .replaceAll(/(?<=^|[.!?\n]\s*)([^.:!?\n]{3,80}?) [-–—] (?=[^.:!?\n-]{2,60}, [^.:!?\n]*)/g, '$1: ')
     .replaceAll(/https?:\/\/[^\s"<>]+/gi, found => {
       const url = found.replace(/[.,;:!?)'\]]+$/, '')
       return `‹${urls.push(url) - 1}›${found.slice(url.length)}`
@@ -68,6 +75,7 @@ export function readDescription(text: string): Description {
     })
   const all = unlisted(unmarked(plain))
     .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
+    .replaceAll(/\([^()]{0,400}\)/g, inner => inner.replaceAll(';', ','))
     .split(/(?<=[.!?;])\s+|\n+/)
     .map(each => each.trim().replace(/[.!?;\s]+$/, ''))
     .filter(each => each !== '')

@@ -1,28 +1,32 @@
 // Steps as people tell them: "tag the customer as vip, wait two days and then notify the team".
-import type { Flow } from '../../apps/manifest/shape.ts'
-import { addStep, type Draft, disable, note, notUnderstood, resourceNamed, skillAt } from './draft.ts'
+import type { Condition, Flow } from '../../apps/manifest/shape.ts'
+import { call, include } from './calls.ts'
+import { conditionsOf, opposite } from './conditions.ts'
+import { addStep, type Draft, disable, note, notUnderstood, resourceToMake } from './draft.ts'
 import { DURATION, LATER, minutesIn } from './durations.ts'
-import { idFor, pathFor } from './event-values.ts'
-import { itemsOf } from './fields.ts'
-import { bare, nameOf } from './names.ts'
-import { lookAtRest, message, notify, PEOPLE, TEAM } from './sayings.ts'
-import { QUOTE, URL_MARK } from './sentences.ts'
+import { asImperative } from './imperatives.ts'
+import { bare } from './names.ts'
+import { mention, message, notify, PEOPLE } from './sayings.ts'
+import { QUOTE } from './sentences.ts'
 import { recordValues } from './values.ts'
 
 const VERB =
-  'tag|label|mark|flag|call|post|ping|hit|request|invoke|send|message|write|tell|text|reply|answer|notify|alert|warn|inform|thank|create|open|add|save|record|store|keep|log|make|give|wait|pause|let|email|mail|register|remember|say|start|award|credit|grant|ask|remind|greet|welcome|wish|show|forward'
-const SOON = '(?:(?:also|then|please|afterwards?|finally|immediately|automatically|just|and|always|simply)[, ]+)*'
-const PASSIVE_TEAM = new RegExp(
-  `^${TEAM} (?:should |must |will |needs to |has to )?(?:(?:is|are|be|get|gets) (?:told|notified|informed|alerted|warned)|(?:gets?|receives?|hears?)(?: an?| the)? ?(?:message|note|notice|notification|alert|warning|word)?)\\b`,
+  'tag|label|mark|flag|call|post|ping|hit|request|invoke|send|message|write|tell|text|reply|answer|notify|alert|warn|inform|thank|create|open|add|save|record|store|keep|log|make|give|wait|pause|let|email|mail|register|remember|say|start|award|credit|grant|ask|remind|greet|welcome|wish|show|forward|apologi[sz]e|file|note|report|escalate|raise'
+const SOON =
+  '(?:(?:also|then|please|afterwards?|finally|immediately|automatically|just|and|always|simply|first(?: of all)?|second(?:ly)?|third(?:ly)?|next|lastly|last|at last|after that|after this|subsequently|at once|straight away|right away|instantly|directly|after (?:this|that) is done|once (?:that|this) is done|in addition|additionally|besides|furthermore|moreover|kindly|but|as well)[, ]+)*'
+const BEGINS = new RegExp(
+  `^(?:(?:${VERB})\\b(?! (?:are|is|was|were)\\b)|(?:${LATER})\\b|put (?=.{2,80} (?:in|into) (?:it|there|the (?:text|body|title|notification|message|alert|notice|warning))\\b)|(?:include|mention) )`,
   'i',
 )
-const BEGINS = new RegExp(`^${SOON}(?:(?:${VERB})\\b|(?:${LATER})\\b|${PASSIVE_TEAM.source.slice(1)})`, 'i')
+const BEFORE = new RegExp(`^${SOON}`, 'i')
+
+const ordered = (text: string): string => asImperative(text.trim().replace(BEFORE, ''))
 
 /** Whether a sentence begins as a step does. */
-export const isStep = (text: string): boolean => BEGINS.test(text.trim())
+export const isStep = (text: string): boolean => BEGINS.test(ordered(text.slice(0, 300)))
 
 /** "with the order id, email and total": a word alone is what is told. */
-const IS_INPUT = /^(?:e-?mail|mail|text|message)$/i
+const IS_INPUT = /^(?:e-?mail|mail|text|message|note)(?: (?:address|id|number|text|body))?$/i
 
 /** @returns the steps in some words, apart */
 export function stepTexts(text: string): string[] {
@@ -34,24 +38,67 @@ export function stepTexts(text: string): string[] {
     if (steps.length > 0 && (!isStep(part) || IS_INPUT.test(part))) steps[steps.length - 1] += `${parts[at - 1]}${part}`
     else steps.push(part)
   }
-  return steps
-    .map(each =>
-      each
-        .trim()
-        .replace(new RegExp(`^${SOON}`, 'i'), '')
-        .replace(PASSIVE_TEAM, 'notify the team'),
-    )
-    .filter(each => each !== '')
+  return steps.map(ordered).filter(each => each !== '')
+}
+
+/** "tag the customer, but only if …", "notify the team unless …" */
+const NARROWED =
+  /^(.+?)(,)?,? (?:and |but )?(?:(only)(?: ever)? )?(if|when|where|provided(?: that)?|as long as|in case|unless|except (?:if|when|where|for)|not (?:if|when|for)|for) (.+)$/i
+
+interface Narrowed {
+  deed: string
+  conditions: Condition[]
+  /** Of all that is done, rather than of the step before it. */
+  isOfAll: boolean
+}
+
+function narrowed(draft: Draft, flow: Flow, text: string): Narrowed | undefined {
+  const [, deed = '', comma, only, word = '', rest = ''] = NARROWED.exec(text) ?? []
+  if (deed === '' || (/^for$/i.test(word) && !only)) return undefined
+  const { conditions, left } = conditionsOf(rest, flow.trigger, draft.said)
+  const isNegative = /^(?:unless|except|not)/i.test(word)
+  const met = isNegative ? opposite(conditions) : conditions
+  if (left !== '' || !met || met.length === 0 || /\b(?:not|no|never|nothing)\b/i.test(rest)) return undefined
+  return { deed, conditions: met, isOfAll: Boolean(comma ?? only) || isNegative }
 }
 
 /** Adds what the words say to the flow; what is not understood is noted. */
 export function readSteps(draft: Draft, flow: Flow, text: string): void {
-  for (const part of stepTexts(text)) {
-    const read = READERS.some(reader => reader(draft, flow, part))
-    // A wait that is lost makes what follows come too early.
-    if (!read && /^(?:wait|pause|after|until)\b|\blater\b/i.test(part)) disable(draft, flow, part)
-    else if (!read) notUnderstood(draft, part)
+  const isNew = flow.steps.length === 0
+  const all = narrowed(draft, flow, text)
+  const isOne = all && stepTexts(all.deed).length === 1
+  if (all && isNew && (all.isOfAll || isOne)) {
+    flow.conditions = [...(flow.conditions ?? []), ...all.conditions]
+    readSteps(draft, flow, all.deed)
+    return
   }
+  for (const part of stepTexts(text)) {
+    const only = narrowed(draft, flow, part)
+    const begun = flow.steps.length
+    readStep(draft, flow, only?.deed ?? part)
+    if (only) for (const step of flow.steps.slice(begun)) step.conditions = [...(step.conditions ?? []), ...only.conditions]
+  }
+}
+
+/** "message the customer after three days", "… two days later" */
+const LATE = new RegExp(
+  `^(.+?),? (?:(?:about |around )?(?:${DURATION}) (?:later|afterwards?|after (?:that|this|it)|thereafter)|after(?: about| waiting(?: for)?| a (?:pause|delay|wait) of)? ${DURATION}|(?:in|with a delay of) ${DURATION}(?:'s? time)?|(?:on |in )?the (?:next|following) (?:day|week))$`,
+  'i',
+)
+
+function readStep(draft: Draft, flow: Flow, part: string): void {
+  const [, deed = ''] = LATE.exec(part) ?? []
+  const while_ = deed !== '' && isStep(deed) && !/^wait/i.test(deed) ? part.slice(deed.length) : ''
+  const minutes = while_ === '' ? undefined : minutesIn(while_.replace(/^.*?(?=the (?:next|following))/i, ''))
+  if (minutes !== undefined) {
+    addWait(draft, flow, minutes, while_)
+    readStep(draft, flow, deed)
+    return
+  }
+  const read = READERS.some(reader => reader(draft, flow, part))
+  // A wait that is lost makes what follows come too early.
+  if (!read && /^(?:wait|pause|after|until)\b|\blater\b/i.test(part)) disable(draft, flow, part)
+  else if (!read) notUnderstood(draft, part)
 }
 
 /** @returns whether it was this kind of step, and is done with */
@@ -67,47 +114,15 @@ function wait(draft: Draft, flow: Flow, text: string): boolean {
     []
   const minutes = all === undefined ? undefined : minutesIn(all)
   if (all === undefined || minutes === undefined) return false
-  if (minutes > WAIT_MAX) note(draft, `A step waits at most ${WAIT_MAX / 60 / 24} days, so "${text}" became that.`)
-  addStep(draft, flow, { type: 'wait', minutes: Math.min(WAIT_MAX, Math.max(1, minutes)) })
+  addWait(draft, flow, minutes, text)
   const rest = text.slice(all.length).replace(/^,?\s*(?:before (?:you |we )?(?=\w+ing)|(?:and|&|then|to) )?/i, '')
   if (rest !== '') readSteps(draft, flow, rest)
   return true
 }
 
-function call(draft: Draft, flow: Flow, text: string): boolean {
-  const mark = new RegExp(URL_MARK).exec(text)?.[0]
-  if (!mark) return false
-  const said = inputsIn(text, mark)
-  const behind = text.split(mark)[1] ?? ''
-  if (said.length === 0 || !INPUTS.test(behind)) lookAtRest(draft, flow, behind)
-  const inputs = said.map(each => ({ name: inputName(each), path: pathFor(inputName(each), flow.trigger) }))
-  for (const [at, { path }] of inputs.entries()) if (path === undefined) notUnderstood(draft, said[at] as string)
-  const known = inputs.filter((each): each is { name: string; path: string } => each.path !== undefined)
-  const sent = known.length > 0 ? known : [idFor(flow.trigger)]
-  const names = sent.map(({ name }) => name)
-  const skill = skillAt(draft, draft.said.url(mark), names, `Call it when ${flow.trigger} happens.`)
-  const input = Object.fromEntries(sent.map(({ name, path }) => [name, `{{${path}}}`]))
-  if (skill) addStep(draft, flow, { type: 'call_skill', skill: skill.id, input })
-  return true
-}
-
-const INPUTS = /^,?\s*(?:with|giving|passing|sending|including|and (?:give|pass|send|tell) it)\s+(.+)$/i
-
-// Before the address: "post the e-mail and the total to …"; behind it: "call … with the e-mail".
-function inputsIn(text: string, mark: string): string[] {
-  const [before = '', behind = ''] = text.split(mark)
-  const [, first = ''] =
-    /^(?:post|send|give|tell|report)\s+(.+?)\s+to(?: the (?:service|address|url|endpoint))?(?: at)?\s*$/i.exec(before) ?? []
-  const [, second = ''] = INPUTS.exec(behind) ?? []
-  return itemsOf([first, second].filter(each => each !== '').join(', ')).filter(
-    each => !/^(?:it|them|that|this|the order|the event|everything)$/i.test(each),
-  )
-}
-
-/** "the customer's email" → email, "the order total" → total */
-export function inputName(text: string): string {
-  const name = nameOf(text.replace(/^.*?'s? /, '').replace(/^(.*) of .*$/i, '$1'))
-  return name.replace(/^(?:customer|contact|buyer)_(?=.)/, '').replace(/^order_(?=total|currency|items)/, '')
+function addWait(draft: Draft, flow: Flow, minutes: number, text: string): void {
+  if (minutes > WAIT_MAX) note(draft, `A step waits at most ${WAIT_MAX / 60 / 24} days, so "${text.trim()}" became that.`)
+  addStep(draft, flow, { type: 'wait', minutes: Math.min(WAIT_MAX, Math.max(1, minutes)) })
 }
 
 function tag(draft: Draft, flow: Flow, text: string): boolean {
@@ -119,7 +134,7 @@ function tag(draft: Draft, flow: Flow, text: string): boolean {
     new RegExp(`^(?:add|give)(?: ${PEOPLE})? (?:the |a )?tag (?:called |named )?(${QUOTE}|[\\w-]+)(?: to ${PEOPLE})?$`, 'i').exec(text) ??
     new RegExp(`^(?:add|give)(?: ${PEOPLE})? the (${QUOTE}|[\\w-]+) tag(?: to ${PEOPLE})?$`, 'i').exec(text)
   const value = found?.[1]
-  if (!value) return false
+  if (!value || /^(?:nobody|no ?one|none|nothing|it|them)$/i.test(value)) return false
   addStep(draft, flow, { type: 'tag_contact', tag: value.startsWith('«') ? draft.said.quote(value) : value })
   return true
 }
@@ -136,13 +151,13 @@ function record(draft: Draft, flow: Flow, text: string): boolean {
     ) ?? []
   if (rest === undefined) return false
   const [, named = '', about = ''] =
-    /^(.+?)(?:\s+(?:for|to) (?:the |this |that )?(?:customer|contact|order|product))?(?:[,:]?\s+(?:with|of|where|whose|having)\s+(.+))?$/i.exec(
-      rest,
-    ) ?? []
+    /^(.+?)(?:\s+(?:for|to|on|of|about) (?:(?:the |this |that |each |every )?(?:customer|contact|client|buyer|order|product)|it|them|him|her))?(?:[,:]?\s+(?:(?:together )?with|of|where|whose|having|in which|and set|setting)\s+(.+)|\s*\((.+)\))?$/i
+      .exec(rest)
+      ?.filter((each, at) => at < 2 || each !== undefined) ?? []
   const [, count, counted = ''] = /^(\d+(?:\.\d+)?) (.+)$/.exec(named) ?? []
-  const resource = resourceNamed(draft, bare(count ? counted : named).replace(/ (?:record|entry)$/i, ''))
+  const resource = resourceToMake(draft, bare(count ? counted : named).replace(/ (?:record|entry|row)$/i, ''))
   if (!resource) return false
-  const { values, missing, left } = recordValues(draft, resource, about, flow.trigger, count)
+  const { values, missing, left } = recordValues(draft, resource, about, flow, count)
   for (const part of left) notUnderstood(draft, part)
   if (missing.length > 0) {
     note(draft, `Left out: "${draft.said.restore(text)}", for each of ${resource.id} needs ${missing.join(' and ')}; say what it is to be.`)
@@ -159,4 +174,4 @@ function record(draft: Draft, flow: Flow, text: string): boolean {
   return true
 }
 
-const READERS: Reader[] = [wait, call, tag, notify, message, record]
+const READERS: Reader[] = [wait, call, tag, notify, mention, include, message, record]

@@ -5,7 +5,7 @@ import { URL_MARK } from './sentences.ts'
 import { isStep } from './steps.ts'
 
 export const WHEN =
-  '(?:when(?:ever)?|once|after|if|as soon as|as|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|the (?:moment|minute|instant)(?: that)?|on|upon|in case|in the event(?: that)?|should)'
+  '(?:when(?:ever)?|once|(?:right |straight |immediately |directly )?after|if|as soon as|as|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|the (?:moment|minute|instant)(?: that)?|on|upon|in (?:the )?case(?: that)?|in the event(?: that)?|should|where)'
 
 /** Whether a sentence begins with what has to happen first. */
 export const isOccasion = (text: string): boolean => new RegExp(`^(?:(?:about |around )?${DURATION} )?${WHEN}\\s`, 'i').test(text)
@@ -17,9 +17,37 @@ interface Reading {
 
 export function* readings(text: string): Generator<Reading> {
   yield* first(text)
+  yield* ofTopic(text)
+  yield* headed(text)
   yield* last(text)
   yield* asSubject(text)
   yield* ofEach(text)
+}
+
+// "Orders of at least 500: as soon as they are paid, …", "Orders over 1,000 should be flagged to the team the moment they are paid": what happens to what is
+// named before.
+function* ofTopic(text: string): Generator<Reading> {
+  const [all, topic = '', pronoun, deed = ''] =
+    new RegExp(
+      `^([^:]{3,120}?)[:,] +(?:${WHEN})\\s+(?:(they|it|these|this|one)(?:'s|'re)?(?: (?:is|are|was|were|gets?|has been|have been))? )?`,
+      'i',
+    ).exec(`${text}`) ?? []
+  if (all !== undefined && !isOccasion(topic)) {
+    const rest = deed + text.slice(all.length)
+    for (const cut of cuts(rest)) {
+      const steps = rest.slice(cut).replace(/^[\s,:]*(?:then\s+)?/i, '')
+      if (!isStep(steps)) continue
+      const what = topic.replace(/ (?:which|that|who) (?=\S)/i, ' ')
+      yield { occasion: `${what} ${pronoun || /^\w+(?:ed|en|id|aid)\b/i.test(rest) ? 'are ' : ''}${rest.slice(0, cut)}`, steps }
+    }
+  }
+  const [, what = '', then = ''] =
+    new RegExp(
+      `^(.{5,200}?),? (?:${WHEN}) (?:they|it|these) (?:(?:is|are|was|were|gets?|has been|have been) )?([\\p{L}]+(?: (?:in|out))?)$`,
+      'iu',
+    ).exec(text) ?? []
+  if (what !== '' && !isOccasion(what))
+    for (const { occasion, steps } of asSubject(what)) yield { occasion: `${occasion} are ${then}`, steps }
 }
 
 const ARROW = /\s*(?:-+>|=+>|→|⇒)\s*/
@@ -35,6 +63,16 @@ function* first(text: string): Generator<Reading> {
     const steps = words.slice(cut).replace(/^[\s,:]*(?:then\s+)?/i, '')
     if (isStep(steps)) yield { occasion: words.slice(0, cut), steps: waited(duration, steps) }
   }
+  // No step that is known: it is told, and not taken for a part of the occasion.
+  const at = words.search(/[,:]\s/)
+  if (at > 0) yield { occasion: words.slice(0, at), steps: waited(duration, words.slice(at).replace(/^[\s,:]*(?:then\s+)?/i, '')) }
+}
+
+// "New contacts: tag them …"
+function* headed(text: string): Generator<Reading> {
+  const [all, head = ''] = /^([^:]{3,80}): +/.exec(text) ?? []
+  const steps = text.slice(all?.length ?? 0)
+  if (all !== undefined && !isOccasion(head) && isStep(steps)) yield { occasion: head, steps }
 }
 
 const waited = (duration: string | undefined, steps: string): string => (duration ? `wait ${duration}, ${steps}` : steps)
@@ -59,15 +97,19 @@ function* last(text: string): Generator<Reading> {
 
 // "… whenever an order is paid, giving the order number": what a service is told stands behind the occasion.
 function* withInputs(occasion: string, steps: string): Generator<Reading> {
-  const [, before, inputs] = /^(.+?),? (?:giving|passing|sending|including) (?:it )?(.+)$/i.exec(occasion) ?? []
-  if (before !== undefined && new RegExp(`${URL_MARK}$`).test(steps)) yield { occasion: before, steps: `${steps} with ${inputs}` }
+  const [, before, inputs] = /^(.+?),? (?:giving|passing|sending|including|mentioning|(?<=, )with) (?:it )?(.+)$/i.exec(occasion) ?? []
+  if (
+    before !== undefined &&
+    (new RegExp(`${URL_MARK}$`).test(steps) || /^(?:notify|warn|tell|inform|alert|let) \S+(?: \w+)?(?: know)?$/i.test(steps))
+  )
+    yield { occasion: before, steps: `${steps} with ${inputs}` }
   yield { occasion, steps }
 }
 
 const MUST = '(?: (?:should|must|shall|will|ought to|needs? to|has to|have to|is to|are to|can|always|also|automatically))*'
 /** What is done to a subject, as what is done with it. */
 const PASSIVES: [RegExp, string][] = [
-  [new RegExp(`${MUST} (?:be )?(?:tagged|labell?ed|marked)(?: as| with)? `, 'i'), 'tag them '],
+  [new RegExp(`${MUST} (?:be )?(?:tagged|labell?ed|marked|flagged)(?! to\\b)(?: as| with)? `, 'i'), 'tag them '],
   [new RegExp(`${MUST} (?:get|gets|receive|receives|be given|are given)(?: an?| the)? tag `, 'i'), 'tag them '],
   [
     new RegExp(

@@ -16,13 +16,15 @@ const ORDER =
   "(?:an? |the |my |our |any |their |his |her )?(?:new |first |second |next |another |big |large |small |expensive )*(?:customer's )?(?:new |first |second )?orders?"
 const CONTACT = '(?:an? |the |our )?(?:new |returning |regular |existing |wholesale )*(?:contact|customer|client|buyer|person|user)s?'
 /** What is said of a customer before what they do: "a customer from Germany orders". */
-const WHO = `${CONTACT}( (?:tagged|labell?ed|with|from|in|on|using) .{1,60}?)?`
+const WHO = `${CONTACT}( (?:tagged|labell?ed|with|from|in|on|using|having|has the tag|carrying) .{1,60}?)?`
 const PRODUCT = '(?:an? |the )?(?:new )?(?:product|item|article)s?'
 const MESSAGE = '(?:an? |the )?(?:new )?messages?'
 const TALK = '(?:an? |the )?(?:new )?(?:conversation|chat)s?'
 /** Whatever stands between a thing and what happens to it: "an order over 500 is paid". */
 const GAP = '(.{0,80}?)'
-const IS = '(?:is|are|was|were|gets|get|got|has been|have been|becomes)'
+const IS = '(?:is|are|was|were|gets|get|got|has been|have been|has just been|is being|has|have|has just|becomes|(?:could|can|should) be)'
+const NOT_DONE =
+  "(?:fails|failed|fails to (?:send|arrive|be delivered)|(?:is|was|are|were) not (?:sent|delivered)|(?:does|did|do) not (?:arrive|go out|get through|reach .{1,30})|(?:cannot|can not|could not|can't|couldn't|has not been|have not been|hasn't been|was not|wasn't|is not|isn't) (?:be )?(?:sent|delivered)|bounces|undeliverable)"
 
 interface Trigger {
   pattern: RegExp
@@ -40,7 +42,7 @@ const became = (status: string): Condition[] => [{ field: 'event.to', op: 'eq', 
 /** The first that fits counts. */
 const TRIGGERS: Trigger[] = [
   told(
-    `(?:an? |the )?payments?\\b${GAP} (?:${IS} )?(?:disputed|charged back)|(?:an? )?(?:customer|buyer) disputes\\b(?: an? payment)?|(?:an? )?chargeback`,
+    `(?:an? |the )?payments?\\b${GAP} (?:${IS} )?(?:disputed|charged back|contested)|(?:an? )?(?:customer|buyer) disputes\\b(?: an? payment)?|(?:an? )?chargeback`,
     'payment.disputed',
   ),
   told(
@@ -48,11 +50,11 @@ const TRIGGERS: Trigger[] = [
     'payment.mismatched',
   ),
   told(
-    `${ORDER}\\b${GAP} ?(?:${IS} )?(?:paid|paid for)\\b|(?:an? )?payment (?:for ${ORDER} )?(?:${IS} received|comes in|arrives|is confirmed)|${WHO} (?:pays?|(?:has|have) paid|paid)(?: for)?(?: ${ORDER})?\\b`,
+    `${ORDER}\\b${GAP} ?(?:${IS} )?(?:paid|paid for)\\b|(?:an? |the )?payment (?:(?:for|of) ${ORDER} )?(?:${IS} received|comes in|arrives|is confirmed)|${WHO} (?:pays?|(?:has|have) paid|paid)(?: for)?(?: ${ORDER})?\\b`,
     'order.paid',
   ),
   told(
-    `${ORDER}\\b${GAP} ?${IS} (?:shipped|sent out|dispatched|sent)|${ORDER}\\b${GAP} ships\\b|(?:we|i) (?:ship|dispatch|send out) (?:${ORDER}|something|anything)`,
+    `${ORDER}\\b${GAP} ?${IS} (?:shipped|sent out|dispatched|sent|handed to the carrier|on (?:its|the) way|left (?:us|the (?:warehouse|shop|house)))|${ORDER}\\b${GAP} (?:ships|leaves (?:us|the (?:warehouse|shop|house))|goes out|go out)\\b|(?:we|i) (?:ship|dispatch|send out) (?:${ORDER}|something|anything)`,
     'order.shipped',
   ),
   told(`${ORDER}\\b${GAP} ?(?:${IS} )?cancel(?:led|ed)|${WHO} cancels?(?: ${ORDER})?\\b`, 'order.cancelled'),
@@ -70,34 +72,37 @@ const TRIGGERS: Trigger[] = [
     'order.status_changed',
     became('RETURNED'),
   ),
-  told(`${ORDER}\\b${GAP} ?${IS} confirmed`, 'order.status_changed', became('confirmed')),
+  told(`${ORDER}\\b${GAP} ?${IS} confirmed|(?:we|i) confirm ${ORDER}`, 'order.status_changed', became('confirmed')),
   told(
-    `${ORDER}(?:'s)? status changes|(?:the )?status of ${ORDER} changes|${ORDER}\\b${GAP} ?(?:changes|moves|change)(?: its)?(?: status)?`,
+    `${ORDER}(?:'s)? (?:status|state) (?:is )?chang(?:es|ed)|(?:the )?(?:status|state) of ${ORDER} (?:is )?(?:chang(?:es|ed)|becomes|turns|goes|is)|${ORDER}(?:'s)? (?:status|state) (?:becomes|turns|goes|is)|${ORDER}\\b${GAP} ?(?:changes|moves|change)(?: its)?(?: status)?`,
     'order.status_changed',
   ),
   told(
-    `${ORDER}\\b${GAP} ?(?:${IS} )?(?:placed|created|made|received|submitted|comes in|come in|comes through|arrives|arrive)|${WHO} (?:places?|makes?|submits?) ${ORDER}|${WHO} (?:orders?|buys?|purchases?|shops?|checks out|spends?)(?: something| anything| from us| with us| in our shop)*\\b|(?:there is |we get |we receive )${ORDER}|(?:a )?new order`,
+    `${ORDER}\\b${GAP} ?(?:${IS} )?(?:placed|created|made|received|submitted|entered|taken|comes in|come in|came in|comes through|arrives|arrive)|${WHO} (?:places?|makes?|submits?) ${ORDER}|${WHO} (?:orders?|buys?|purchases?|shops?|checks out|spends?)(?: something| anything| from us| with us| in our shop)*\\b|(?:there is |we get |we receive )${ORDER}|(?:a )?new order`,
     'order.created',
   ),
   told(
-    `(?:the )?(?:stock|inventory)\\b${GAP} (?:${IS} |runs? |falls? |gets? )(?:too )?low|${PRODUCT}\\b${GAP} (?:runs?|${IS}|running) (?:low|short)(?: (?:on|in|of) stock)?|${PRODUCT}\\b${GAP} ${IS} (?:low|almost out)(?: (?:on|in|of) stock)?|(?:low|little) (?:in |on )?stock|(?:we )?(?:are|run|get) (?:running )?(?:low|short) (?:on|of) ${PRODUCT}|(?:we )?run low on ${PRODUCT}|there is little left of ${PRODUCT}`,
+    `(?:the )?(?:stock|inventory)\\b${GAP} (?:${IS} |runs? |falls? |gets? |goes )(?:too |running )?low|${PRODUCT}\\b${GAP} (?:(?:nearly|almost) )?(?:runs?|${IS}) (?:out|out of stock|sold out|nearly gone)(?: of stock)?|${PRODUCT}\\b${GAP} (?:sells? out|goes? out of stock)|${PRODUCT}\\b${GAP} (?:runs?|${IS}|running) (?:low|short)(?: (?:on|in|of) stock)?|${PRODUCT}\\b${GAP} ${IS} (?:low|almost out)(?: (?:on|in|of) stock)?|(?:low|little) (?:in |on )?stock|(?:we )?(?:are|run|get) (?:running )?(?:low|short) (?:on|of) ${PRODUCT}|(?:we )?run low on ${PRODUCT}|there is little left of ${PRODUCT}`,
     'product.low_stock',
   ),
   told(`${PRODUCT}\\b${GAP} ?${IS} (?:updated|changed|edited|archived)|${PRODUCT} changes`, 'product.updated'),
-  told(`${PRODUCT}\\b${GAP} ?${IS} (?:created|added|new)|(?:we|i) add ${PRODUCT}|(?:a )?new product`, 'product.created'),
-  told(`${CONTACT}\\b${GAP} ?${IS} tagged`, 'contact.tagged'),
-  told(`${CONTACT}\\b${GAP} ?${IS} merged|(?:two )?contacts ${IS} merged`, 'contact.merged'),
   told(
-    `${WHO} (?:writes?|messages?|texts?|contacts?|sends?)(?: (?:in|to us|us))?(?: ${MESSAGE})?\\b|${WHO} (?:asks?|enquires?|inquires?|mentions?|says?|complains?)(?= |$)|${MESSAGE}\\b${GAP} ?(?:${IS} received|arrives|comes in|come in|contains|mentions)|(?:we|i) (?:get|receive) ${MESSAGE}`,
-    'message.received',
+    `(?:${PRODUCT}\\b${GAP} ?${IS} (?:created|added|new|listed|put (?:in|into|on|up))|(?:we|i) (?:add|create|list|put) ${PRODUCT}|(?:a )?new product)(?: (?:to|in|into|on|up in) (?:the |our )?(?:catalogue?|shop|store|range|inventory|assortment|site|list|system))?`,
+    'product.created',
   ),
   told(
-    `${MESSAGE}\\b${GAP} ?(?:fails|cannot be sent|can't be sent|could not be sent|couldn't be sent|${IS} not sent|fails to send)|sending ${MESSAGE} fails`,
-    'message.failed',
+    `${CONTACT}\\b${GAP} ?(?:${IS} (?:tagged|labell?ed|given(?: the| a)? tag)|(?:gets|receives)(?: the| a)? tag)|(?:the |a )?tag(?= .{1,60} (?:is|gets) (?:added|put|given))`,
+    'contact.tagged',
+  ),
+  told(`${CONTACT}\\b${GAP} ?${IS} merged|(?:two )?contacts ${IS} merged`, 'contact.merged'),
+  told(`${MESSAGE}\\b${GAP} ?${NOT_DONE}|sending ${MESSAGE} fails|${MESSAGE} delivery fails`, 'message.failed'),
+  told(
+    `${WHO} (?:writes?|messages?|texts?|contacts?|sends?)(?: (?:in|to us|us|to the shop|to the bot))?(?: ${MESSAGE})?\\b|${WHO} (?:asks?|enquires?|inquires?|mentions?|says?|complains?)(?= |$)|${MESSAGE}\\b${GAP} ?(?:${IS} received|arrives|arrive|comes in|come in|came in|contains|mentions|includes|has the word)|(?:we|i) (?:get|receive) ${MESSAGE}`,
+    'message.received',
   ),
   told(`${MESSAGE}\\b${GAP} ?${IS} sent`, 'message.sent'),
   told(
-    `${CONTACT}\\b${GAP} ?(?:${IS} (?:created|added|made|new)|signs up|registers|appears|joins)|(?:an? )?new (?:contact|customer|client|buyer|user)s?$`,
+    `${CONTACT}\\b${GAP} ?(?:${IS} (?:created|added|made|new|registered|signed up)|signs up|registers|appears|joins|is in the system)|(?:an? )?new (?:contact|customer|client|buyer|user)s?$`,
     'contact.created',
   ),
   told(`${TALK}\\b${GAP} ?(?:${IS} reopened|reopens|goes on again)`, 'conversation.reopened'),
@@ -107,7 +112,7 @@ const TRIGGERS: Trigger[] = [
     'conversation.started',
   ),
   told(
-    `${ASSISTANT} (?:asks for|needs|calls for|wants|requests) (?:an? |the )?(?:person|human|help|operator|colleague|somebody|someone)|${ASSISTANT} (?:escalates|hands over|gives up|(?:cannot|does not know how to|is unable to|fails to) (?:answer|help|reply)(?: .{0,30})?|is stuck|does not know(?: .{0,30})?)(?: ${TALK})?|(?:an? )?escalations?(?: is requested| (?:from|by|of) (?:the |our )?(?:ai|bot|assistant|chat ?bot))?|${TALK} ${IS} escalated`,
+    `${ASSISTANT} (?:asks for|asks|needs|calls for|wants|requests|calls in|hands (?:it )?over to|passes (?:it )?(?:on )?to|escalates to) (?:an? |the |one of )?(?:human|person|help|operator|colleague|somebody|someone|us|team|staff)(?: (?:for help|being|to take over|to help|to step in))?|${ASSISTANT} (?:escalates|hands over|gives up|(?:cannot|does not know how to|is unable to|fails to) (?:answer|help|reply)(?: .{0,30})?|is stuck|does not know(?: .{0,30})?)(?: ${TALK})?|(?:an? )?escalations?(?: is requested| (?:from|by|of) (?:the |our )?(?:ai|bot|assistant|chat ?bot))?|${TALK} ${IS} escalated`,
     'ai.escalation_requested',
   ),
   told(`${ASSISTANT} (?:${IS} )?(?:paused|stopped|stops|pauses)`, 'ai.paused'),
@@ -124,7 +129,7 @@ const TRIGGERS: Trigger[] = [
   ),
   told(`${ORDER}(?:'s)?(?= (?:total|value|amount)\\b)`, 'order.created'),
   told(
-    `${ORDER}(?= (?:over|above|under|below|exceeding|worth|of (?:at least|more|less|over)|for (?:more|over|at least)|more than|less than|from|to) )`,
+    `${ORDER}(?= (?:over|above|under|below|exceeding|worth|of (?:at least|at most|exactly|\\d|more|less|over)|for (?:more|over|at least)|more than|less than|from|to|via|through|with|without|by|(?:comes?|came|coming) (?:from|via|through|in with)|contains?|includes?|has|have|going to|goes to|bound for|destined) )`,
     'order.created',
   ),
 ]

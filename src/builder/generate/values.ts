@@ -1,9 +1,10 @@
 // What is written into a record: what the words say, and of what they do not say, what the event has by the field's name.
-import type { Field, Resource } from '../../apps/manifest/shape.ts'
+import type { Field, Flow, Resource } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
 import { pathFor } from './event-values.ts'
-import { itemsOf } from './fields.ts'
-import { bare, isSame, nameOf } from './names.ts'
+import { itemsOf } from './items.ts'
+import { bare, isSame } from './names.ts'
+import { pathIn } from './paths.ts'
 
 export interface RecordValues {
   values: Record<string, unknown>
@@ -14,11 +15,12 @@ export interface RecordValues {
 }
 
 /** @param count said before the resource: "10 points" */
-export function recordValues(draft: Draft, resource: Resource, about: string, event: string, count?: string): RecordValues {
+export function recordValues(draft: Draft, resource: Resource, about: string, flow: Flow, count?: string): RecordValues {
+  const event = flow.trigger
   const values: Record<string, unknown> = {}
   const left: string[] = []
   for (const item of itemsOf(about)) {
-    const found = valueIn(draft, resource, bare(item), event)
+    const found = valueIn(draft, resource, bare(item), flow)
     if (found) values[found.name] = found.value
     else left.push(item)
   }
@@ -34,25 +36,52 @@ export function recordValues(draft: Draft, resource: Resource, about: string, ev
 }
 
 // "level high", "amount of 10", "reason set to order", "the customer's email", "high level"
-function valueIn(draft: Draft, { fields }: Resource, item: string, event: string): { name: string; value: unknown } | undefined {
+export function valueIn(
+  draft: Draft,
+  { fields }: Pick<Resource, 'fields'>,
+  item: string,
+  flow: Flow,
+): { name: string; value: unknown } | undefined {
   for (const field of fields) {
-    const words = field.name.replaceAll('_', '[ _]')
-    const [, said] = new RegExp(`^${words}(?:\\s*[:=]|\\s+of|\\s+(?:is|as|set to|being|to))?\\s+(.+)$`, 'i').exec(item) ?? []
-    const value = said === undefined ? undefined : (typedValue(draft, field, said) ?? fromEvent(field, said, event))
+    const words = patternOf(field)
+    const [, said] =
+      new RegExp(
+        `^(?:the )?${words}(?:\\s*[:=]+\\s*|,?\\s+(?:of|(?:which |that )?(?:is|should be|must be|shall be|will be)|as|set to|being|to|equal to|equals)\\s+|\\s+)(.+)$`,
+        'i',
+      ).exec(item) ?? []
+    const value =
+      said === undefined
+        ? undefined
+        : (fromAnswer(draft, field, item, flow) ??
+          typedValue(draft, field, said) ??
+          fromRun(draft, field, said, flow) ??
+          fromRun(draft, field, item, flow))
     if (value !== undefined) return { name: field.name, value }
   }
   for (const field of fields) {
-    const [, before] = new RegExp(`^(.+?)\\s+(?:as )?(?:the )?${field.name.replaceAll('_', '[ _]')}$`, 'i').exec(item) ?? []
-    const value = before === undefined ? undefined : (typedValue(draft, field, before) ?? fromEvent(field, before, event))
+    const [, before] = new RegExp(`^(.+?)\\s+(?:as |in |into |for )?(?:the |its )?${patternOf(field)}$`, 'i').exec(item) ?? []
+    const value = before === undefined ? undefined : (typedValue(draft, field, before) ?? fromRun(draft, field, before, flow))
     if (value !== undefined) return { name: field.name, value }
   }
   const own = fields.find(({ name }) => isSame(name, item.replace(/^.*?'s? /, '')))
-  const value = own && fromEvent(own, item, event)
+  const value = own && fromRun(draft, own, item, flow)
   return own && value !== undefined ? { name: own.name, value } : undefined
 }
 
-function fromEvent(field: Field, said: string, event: string): string | undefined {
-  const path = pathFor(nameOf(said.replace(/^.*?'s? /, '')), event) ?? pathFor(nameOf(said), event)
+/** "the code from the answer": what a skill said before. */
+function fromAnswer(draft: Draft, field: Field, item: string, flow: Flow): string | undefined {
+  const found = fromRun(draft, field, item, flow)
+  return found?.startsWith('{{steps.') ? found : undefined
+}
+
+/** The field's name as it is said: `checked_by`, `checkedBy` and "checked by". */
+const patternOf = ({ name }: Field): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').replaceAll(/[_-]/g, '[ _-]?')
+
+const SOURCE =
+  /^(?:from|taken from|out of|copied from|as in) |\b(?: as)?(?: it is| it's)? (?:from|of|in) the (?:order|event|message|product|customer|contact|refund)$/i
+
+function fromRun(draft: Draft, field: Field, said: string, flow: Flow): string | undefined {
+  const path = pathIn(draft, flow, said) ?? pathIn(draft, flow, said.replace(SOURCE, ''))
   return path && fits(field, path) ? `{{${path}}}` : undefined
 }
 
@@ -66,7 +95,9 @@ function typedValue(draft: Draft, { type, enumValues = [] }: Field, said: string
     case 'boolean':
       return /^(?:true|yes|on)$/i.test(text) ? true : /^(?:false|no|off)$/i.test(text) ? false : undefined
     case 'date':
-      return /^(?:now|today|the time|the moment)$/i.test(said.trim()) ? '{{trigger.created_at}}' : undefined
+      return /^(?:now|today|the (?:current )?(?:time|date|day|moment)|today's date|the day of the \w+)$/i.test(said.trim())
+        ? '{{trigger.created_at}}'
+        : undefined
     case 'string':
       return said.startsWith('«') || !/\b(?:customer|order|product|message|event)\b/i.test(said)
         ? text.replaceAll('{{', '{ {').slice(0, 1_000)
@@ -74,12 +105,13 @@ function typedValue(draft: Draft, { type, enumValues = [] }: Field, said: string
   }
 }
 
-const NUMERIC = /(?:amount|number|available)$/
+const NUMERIC = /(?:amount|number|available)$|^steps\.|^config\./
 const TIMES = /_at$/
 
 /** Whether what the path leads to is of the field's type. */
 function fits({ type }: Field, path: string): boolean {
   if (type === 'number') return NUMERIC.test(path)
   if (type === 'date') return TIMES.test(path)
+  if (/^(?:steps|config)\./.test(path)) return true
   return type === 'string' && !NUMERIC.test(path) && !/items$/.test(path)
 }

@@ -1,0 +1,99 @@
+// Steps that call an address, or a skill by its name, and what it is told.
+import type { Flow, Skill } from '../../apps/manifest/shape.ts'
+import { addStep, type Draft, notUnderstood, skillAt } from './draft.ts'
+import { idFor, pathFor } from './event-values.ts'
+import { itemsOf } from './items.ts'
+import { isSame } from './names.ts'
+import { inputName, pathIn } from './paths.ts'
+import { lookAtRest } from './sayings.ts'
+import { URL_MARK } from './sentences.ts'
+
+export function call(draft: Draft, flow: Flow, text: string): boolean {
+  const mark = new RegExp(URL_MARK).exec(text)?.[0]
+  if (!mark) return callByName(draft, flow, text)
+  const said = inputsIn(text, mark)
+  const behind = text.split(mark)[1] ?? ''
+  if (said.length === 0 || !INPUTS.test(behind)) lookAtRest(draft, flow, behind)
+  const inputs = said.map(each => {
+    const path = pathIn(draft, flow, each)
+    return { name: path?.startsWith('config.') ? path.slice(7) : inputName(each), path }
+  })
+  for (const [at, { path }] of inputs.entries()) if (path === undefined) notUnderstood(draft, said[at] as string)
+  const known = inputs.filter((each): each is { name: string; path: string } => each.path !== undefined)
+  const sent = known.length > 0 ? known : [idFor(flow.trigger)]
+  const names = sent.map(({ name }) => name)
+  const skill = skillAt(draft, draft.said.url(mark), names, `Call it when ${flow.trigger} happens.`)
+  const input = Object.fromEntries(sent.map(({ name, path }) => [name, `{{${path}}}`]))
+  if (skill) addStep(draft, flow, { type: 'call_skill', skill: skill.id, input })
+  return true
+}
+
+const INPUTS =
+  /^,?\s*(?:(?:together |along )?with|giving|passing|sending|including|containing|and (?:give|pass|send|tell) it|(?:it|which|that|and it) (?:gets|needs|receives|takes|should get)|for)\s+(.+)$/i
+
+// Before the address: "post the e-mail and the total to …"; behind it: "call … with the e-mail".
+function inputsIn(text: string, mark: string): string[] {
+  const [before = '', behind = ''] = text.split(mark)
+  const [, first = ''] =
+    /^(?:post|send|give|tell|report|forward|submit|pass|push|write|transmit)\s+(.+?)\s+(?:on |over |off )?to(?: (?:the|our) (?:[\w-]+ )?(?:service|address|url|endpoint|server|api|system))?(?: at)?\s*$/i.exec(
+      before,
+    ) ??
+    /^(?:call|ask|tell|notify|ping) .{1,40}? (?:with|about|giving|passing) (.+?) (?:at|under|via|on|through|using)\s*$/i.exec(before) ??
+    []
+  const [, second = ''] = INPUTS.exec(behind) ?? []
+  return itemsOf([first, second].filter(each => each !== '').join(', ')).filter(
+    each => !/^(?:it|them|that|this|the order|the event|everything|the (?:product|message|refund|contact|customer))$/i.test(each),
+  )
+}
+
+/** "call the diagnose skill with the text": one that there is already. */
+function callByName(draft: Draft, flow: Flow, text: string): boolean {
+  const [, name = '', said = ''] =
+    /^(?:call|run|use|invoke|ask|have|let) (?:the )?(.{1,60}?)(?: skill| service)?(?:,? (?:with|giving|passing|about) (.+))?$/i.exec(
+      text,
+    ) ?? []
+  const skill = name === '' ? undefined : draft.manifest.skills.find(({ id, name: title }) => isSame(id, name) || isSame(title, name))
+  if (!skill) return false
+  const input: Record<string, unknown> = {}
+  for (const each of itemsOf(said)) {
+    const path = pathIn(draft, flow, each)
+    if (path) input[keyIn(skill, inputName(each), flow.trigger, path)] = `{{${path}}}`
+    else notUnderstood(draft, each)
+  }
+  for (const key of Object.keys((skill.inputSchema['properties'] ?? {}) as object)) {
+    const path = Object.hasOwn(input, key) ? undefined : pathFor(key, flow.trigger)
+    if (path) input[key] = `{{${path}}}`
+  }
+  addStep(draft, flow, { type: 'call_skill', skill: skill.id, input })
+  return true
+}
+
+/** The skill's own name of an argument, where it has one that means the same. */
+const keyIn = ({ inputSchema }: Skill, name: string, event: string, path: string): string => {
+  const keys = Object.keys((inputSchema['properties'] ?? {}) as object)
+  return (
+    keys.find(key => isSame(key, name)) ??
+    keys.find(key => pathFor(key, event) === path) ??
+    (keys.length === 1 ? (keys[0] as string) : name)
+  )
+}
+
+/** "… and include the e-mail": told to the service that was called before. */
+export function include(draft: Draft, flow: Flow, text: string): boolean {
+  const [, said = ''] =
+    /^(?:include|mention|put|add|send|pass|give)(?: it| also)? (.{2,200}?)(?: (?:in|into|to|with|along with) (?:it|the (?:call|request|body)))?$/i.exec(
+      text,
+    ) ?? []
+  const last = flow.steps.at(-1)
+  const skill = last?.type === 'call_skill' ? draft.manifest.skills.find(({ id }) => id === last.skill) : undefined
+  const paths = itemsOf(said).map(each => [inputName(each), pathIn(draft, flow, each)] as const)
+  if (last?.type !== 'call_skill' || !skill || paths.length === 0 || paths.some(([, path]) => path === undefined)) return false
+  for (const [name, path] of paths) last.input[name] = `{{${path}}}`
+  skillAt(
+    draft,
+    skill.endpoint,
+    paths.map(([name]) => name),
+    '',
+  )
+  return true
+}

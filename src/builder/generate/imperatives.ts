@@ -1,0 +1,130 @@
+// What is asked of a thing, as an order to do it: "the customer is to be tagged as patron" is "tag them patron". Orders are what the readers of steps know.
+import { DURATION } from './durations.ts'
+import { PEOPLE, TEAM } from './sayings.ts'
+import { QUOTE, URL_MARK } from './sentences.ts'
+
+const ADVERB = '(?: (?:also|always|then|automatically|immediately|please|just|simply|only|directly|promptly|at once))*'
+const MODAL = `(?:(?:should|must|shall|will|would|can|could|may|ought to|needs? to|has to|have to|is to|are to|is supposed to|are supposed to|wants? to)${ADVERB} )`
+/** "be", "get", "is", with or without a modal verb before it. */
+const BE = `(?:${MODAL}?(?:be|get|been|is|are|gets|being)${ADVERB} )`
+const A = '(?:an? |the |one |another |some |our )?(?:new |short |quick |little |friendly |internal )*'
+const NOTICE = '(?:notification|notice|note|alert|message|heads[- ]up|e-?mail|mail|ping|word|info)'
+const THEM = `(?:${PEOPLE}|they|he|she|customers|clients|buyers)`
+const SUBJECT = `(?:${PEOPLE}|they|he|she|customers|clients|buyers)(?:'s)?`
+const US = `(?:${TEAM}|we|i|somebody on the team|someone on the team|someone (?:from|in|of) (?:the|our) team)`
+const SOMETHING = "[\\p{L}](?:(?! (?:an?|the|is|are) )[\\p{L}\\d' -]){1,40}?(?: (?:with|of|for) [^.;]{1,120}?)?"
+
+const order = (pattern: string, order: string): [RegExp, string] => [new RegExp(`^${pattern}`, 'iu'), order]
+
+const ORDERS: [RegExp, string][] = [
+  // The team is told.
+  order(`${US} ${BE}(?:warned|alerted as a warning)\\b`, 'warn the team'),
+  order(`${US} ${BE}(?:told|notified|informed|alerted|pinged|messaged|e-?mailed|made aware)\\b`, 'notify the team'),
+  order(
+    `${US} ${MODAL}?(?:gets?|receives?|hears?|sees?|know|knows|be aware|find out|finds out|learns?)(?: (?:about|of) (?:it|this|that))?(?: an?| the)?(?: ${NOTICE})?\\b(?! «)`,
+    'notify the team',
+  ),
+  order(`${US} ${MODAL}?(?:gets?|receives?)(?: an?| the)? warning\\b`, 'warn the team'),
+  order(
+    `(?:send|raise|create|trigger|show|give|issue|make|post)(?: ${TEAM})? ${A}(?:warning|warning notification)(?: (?:to|for) ${TEAM})?\\b`,
+    'warn the team',
+  ),
+  order(
+    `(?:raise|create|trigger|give|issue|make|drop|shoot|post)(?: (?:to |for )?${TEAM})? ${A}(?:line|${NOTICE})(?: (?:to|for) ${TEAM})?\\b(?! «)`,
+    'notify the team',
+  ),
+  order(`(?:send) ${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
+  order(`(?:send) ${TEAM} ${A}${NOTICE}\\b`, 'notify the team'),
+  order(`${A}(?:warning)(?: (?:${BE}|${MODAL})?(?:goes|go|sent|shown|given|raised)(?: out)?)? (?:to|for) ${TEAM}\\b`, 'warn the team'),
+  order(`${A}${NOTICE} ${MODAL}?(?:goes|go|comes|be sent|be shown|is sent|gets sent)(?: out)? (?:to|for) ${TEAM}\\b`, 'notify the team'),
+  order(`(?:report|forward|escalate|announce|flag|pass|show) (?:it|this|that|them)(?: on| up)? to ${TEAM}\\b`, 'notify the team'),
+  order(`(?:make|keep) ${TEAM} (?:aware|informed|posted)\\b`, 'notify the team'),
+  // A customer is tagged.
+  order(
+    `${SUBJECT} (?:${MODAL}(?:be|get)|gets|get)${ADVERB} (?:tagged|labell?ed|marked|flagged)(?: as| with)?(?: the tag)?(?: an?)? `,
+    'tag them ',
+  ),
+  order(`${THEM} ${MODAL}?(?:gets?|receives?|be given|is given|are given|have)(?: an?| the) tag(?: called| named| of)? `, 'tag them '),
+  order(`${THEM} ${MODAL}?(?:gets?|receives?|be given|is given|are given)(?: an?| the) («\\d+»|[\\w-]+) tag\\b`, 'tag them $1'),
+  order(
+    `(?:the |a )?tag (?:called |named )?(${QUOTE}|[\\w-]+) (?:${BE}|gets )?(?:put|added|set|applied|attached|given|assigned)(?: on| to) ${THEM}(?=$|[,. ])`,
+    'tag them $1',
+  ),
+  order(
+    `(?:add|put|set|apply|attach|assign|stick) (?:the |a )?tag (?:called |named )?(${QUOTE}|[\\w-]+) (?:to|on|onto) ${THEM}(?=$|[,. ])`,
+    'tag them $1',
+  ),
+  order(
+    `(?:add|put|set|apply|attach|assign|stick|give) (?:the |an? )?(${QUOTE}|[\\w-]+) tag (?:to|on|onto) ${THEM}(?=$|[,. ])`,
+    'tag them $1',
+  ),
+  order(`(?:add|put|set|apply|attach|assign) (${QUOTE}) as (?:a |the )?tag(?: (?:to|on) ${THEM})?(?=$|[,. ])`, 'tag them $1'),
+  order(`(?:the )?(?:customer|contact|client|buyer) tagged(?: as| with)? `, 'tag them '),
+  order(`(?:mark|put|note|label) ${THEM} down as (?:an? )?`, 'tag them '),
+  // A customer is written to.
+  order(
+    `${THEM} ${MODAL}?(?:gets?|receives?|hears?|reads?|be (?:sent|told|asked|messaged|shown|greeted with|thanked with|reminded with)|(?:is|are) (?:sent|told|asked|messaged))(?: (?:an?|the|our))?(?: [\\p{L}-]+){0,3}:? (?=«)`,
+    'send them ',
+  ),
+  order(
+    `(?:the |an? )?(?:message|text|words|reply|greeting|reminder|note)(?: [\\p{L}-]+)?:? («\\d+») (?:${BE}|${MODAL})?(?:goes|go|sent)(?: out| back)?(?: to ${THEM})?(?=$|[,. ])`,
+    'send them $1',
+  ),
+  order(
+    `(?:the |an? )?(?:[\\p{L}-]+ )?(?:message|text|reply|greeting|reminder|note) (?:${BE}|${MODAL})?(?:goes|go|sent)(?: out| back)? to ${THEM}[:,]?(?: (?:that |which )?(?:says|saying|reads|reading))?:? (?=«)`,
+    'send them ',
+  ),
+  order(`(«\\d+») (?:${BE}|${MODAL})(?:go|sent)(?: out| back)? to ${THEM}(?=$|[,. ])`, 'send them $1'),
+  order(`(?:drop|shoot|post|ping) ${THEM} (?:an? |the )?(?:line|note|message)?:? ?(?=«)`, 'send them '),
+  // An address is called.
+  order(
+    `(?:the (?:service|address|url|endpoint) (?:at )?)?(${URL_MARK}) ${BE}(?:called|pinged|notified|hit|invoked|requested|told)\\b`,
+    'call $1',
+  ),
+  order(
+    `(?:it|this|that|they|everything|the order|the event|the message|the refund|the product) ${BE}(?:sent|posted|forwarded|pushed|reported|passed|handed|exported|submitted)(?: on| over)? to (?:our \\w+ (?:at )?)?(?=${URL_MARK})`,
+    'call ',
+  ),
+  order(
+    `((?:the |its |their )[\\p{L}' ,-]{2,80}?) ${BE}(?:sent|posted|forwarded|pushed|reported|passed|handed|exported|submitted)(?: on| over)? to (?=(?:our \\w+ (?:at )?)?${URL_MARK})`,
+    'post $1 to ',
+  ),
+  order(
+    `(?:make|do|send|issue|fire)(?: off)? (?:an? |the )?(?:post |http |web ?hook )?(?:request|call|post|web ?hook) to (?=${URL_MARK})`,
+    'call ',
+  ),
+  // Something is waited for.
+  order('(?:there (?:should|must|shall) be |with |after )?(?:an? )?(?:pause|delay|break|wait) of ', 'wait '),
+  order('(?:hold on|hold off|hold|sleep|delay|pause|let it rest|leave it)(?: for| by)? (?=\\d|an? |one|two|three|half|a few)', 'wait '),
+  order('we (?:then )?wait ', 'wait '),
+  // Something is kept.
+  order(
+    `((?:an? |the |one |another )${SOMETHING}) (?:${BE})(?:created|added|saved|stored|recorded|opened|logged|written|registered|made|kept|put down|filed|set up)(?: down| for (?:it|them|him|her|this|that))?(?=$|[,.: ])`,
+    'create $1',
+  ),
+  order(
+    `((?:an? |one |another )${SOMETHING}) (?:created|added|saved|stored|recorded|opened|logged|registered|made|kept|filed)(?: for (?:it|them|him|her|this|that))?(?=$|[,.: ])`,
+    'create $1',
+  ),
+]
+
+/** What stands before an order: "I would like", "please have". */
+const ASKED =
+  /^(?:(?:and|also|then|but|so),? )*(?:(?:please|kindly|automatically)[, ]+)?(?:(?:i|we)(?:'d| would| do)?(?: also| really| just)? (?:want|like|need|love|wish)(?: to (?:have|see|get)| for)? |(?:please )?(?:have|get|see to it that|make sure(?: that)?) (?=(?:an?|the|them|him|her|customer)\b)|let (?=(?:an? \w+|the \w+) be ))(?!to\b)/i
+const TO_BE =
+  /^(?:(?:i|we)(?:'d| would)?(?: also)? (?:want|like|need|love|wish) to (?:be (?=told|notified|informed|alerted|warned)|(?=know|hear|learn|find out|get (?:an? )?(?:notification|alert|message|warning))))/i
+
+/** "the customer shall receive after 3 days the message …" */
+const AFTER_A_WHILE = new RegExp(
+  `^(.{2,50}? (?:receives?|gets?|be sent|be told|be asked|send them|message them)) (after ${DURATION}),? (.+)$`,
+  'i',
+)
+
+/** @returns the words as an order, or as they are */
+export function asImperative(text: string): string {
+  const words = text.replace(TO_BE, 'we should be ').replace(/^we should be (?=know|hear|learn|find|get)/i, 'we should ')
+  const plain = words.replace(ASKED, '').replace(AFTER_A_WHILE, '$1 $3 $2')
+  for (const candidate of plain === words ? [words] : [plain, words])
+    for (const [pattern, as] of ORDERS) if (pattern.test(candidate)) return candidate.replace(pattern, as)
+  return plain
+}

@@ -1,0 +1,62 @@
+// Lists as people write them, cut into their items.
+
+export const TYPE_WORDS = 'number|numeric|integer|decimal|boolean|bool|checkbox|yes\\/no|flag|date|datetime|timestamp|text|string'
+/** "chest, waist and hips are numbers": and those before it of which nothing was said. */
+export const ARE = new RegExp(`^(.{1,60}?) are (?:all |both )?(?:(${TYPE_WORDS})s|(required|mandatory))$`, 'i')
+
+/** What begins an item of its own, rather than another value of the one before. */
+const BEGINS = /^(?:a|an|the|whether|if|required|mandatory|optional|their|its|one|how many)\s/i
+
+/** @returns the items of a list: what lies in brackets stays together, and so do the values of an enum */
+export function itemsOf(text: string): string[] {
+  const parts = splitOutside(text)
+  const items: string[] = []
+  for (let at = 0; at < parts.length; at++) {
+    const end = enumEnd(parts, at)
+    items.push(parts.slice(at, end + 1).join(', '))
+    at = end
+  }
+  return items
+}
+
+/** Behind a comma, what is said of the item before: no field has such a name. */
+const APPOSED =
+  /^(?:(?:an? )?(?:whole |decimal |true or false |yes or no )?(?:integer|decimal|float|boolean|bool|checkbox|yes\/no|true\/false|string|free text|timestamp)|(?:(?:which|this) is )?(?:required|mandatory|compulsory|obligatory|optional|not required))$/i
+
+function splitOutside(text: string): string[] {
+  let depth = 0
+  let part = ''
+  const parts: string[] = []
+  for (const word of text.split(/(\(|\)|,\s*and\s+|,\s*|\s+and\s+|\s+plus\s+(?=an?\s|the\s)|\s+as well as\s+)/)) {
+    if (word === '(') depth++
+    if (word === ')') depth--
+    if (depth === 0 && /^(?:,\s*and\s+|,\s*|\s+and\s+|\s+plus\s+|\s+as well as\s+)$/.test(word)) {
+      parts.push(part)
+      part = ''
+    } else part += word
+  }
+  const trimmed = [...parts, part].map(each => each.trim()).filter(each => each !== '')
+  const whole: string[] = []
+  // "a token, which is secret" is one.
+  for (const each of trimmed)
+    if (whole.length > 0 && /^(?:(?:which|that) (?:is|are|can|may)|one of|either|being)\b/i.test(each))
+      whole[whole.length - 1] += ` ${each}`
+    // "points per euro, a number, required" too
+    else if (whole.length > 0 && APPOSED.test(each)) whole[whole.length - 1] += `, ${each}`
+    else whole.push(each)
+  return whole
+}
+
+/** The last part of an enum that begins here: "a plan of basic" "plus or pro". */
+function enumEnd(parts: readonly string[], from: number): number {
+  const first = parts[from] as string
+  if (ARE.test(first)) return from
+  if (!/\s(?:of|is|are|being|either|from|can be)\s+\S|:\s*\S/i.test(first) || / or /i.test(first)) return from
+  if (/^(?:\w+ ){0,2}(?:number|count|date|day|time|place|proof|cost|price|name) of /i.test(first) && !/ or /i.test(first)) return from
+  for (let at = from + 1; at < parts.length; at++) {
+    const part = parts[at] as string
+    if (BEGINS.test(part) || part.includes('(') || /\bor not\b|\byes or no\b/i.test(part)) return from
+    if (/(?:^| )or /i.test(part)) return at
+  }
+  return from
+}

@@ -1,0 +1,58 @@
+// What a person means by "the code from the answer", "our licence key", "the buyer's email": where in a run it is found.
+import type { Flow, Step } from '../../apps/manifest/shape.ts'
+import type { Draft } from './draft.ts'
+import { pathFor } from './event-values.ts'
+import { bare, isSame, nameOf } from './names.ts'
+
+const ANSWER =
+  /^(.*?) (?:from|in|of|out of|inside) (?:the |its |that |this )?(?:answer|response|reply|result|output|call)s?(?: of .{1,40})?(?: \((?:it is |it's |which is )?called ([\w-]+)\))?$/i
+const RETURNED =
+  /^(.*?) (?:that |which )?(?:it|the (?:service|call|skill|answer|api)) (?:returns?|gives?(?: back)?|answers?(?: with)?|sends? back|returned|gave(?: back)?)$/i
+
+/** The name that a thing goes by: "the customer's email" → email, "the order total" → total. */
+export function inputName(text: string): string {
+  const plain = text
+    .replace(/^(?:also|and|together with|along with|plus|as well as) /i, '')
+    .replace(/^(?:the )?(?:customer|contact|client|buyer|order|product|refund|message)s?'s? (?=\S)/i, (owner: string) =>
+      /order|refund|product/i.test(owner) ? owner.replace(/'s? $/, ' ') : '',
+    )
+    .replace(/^(.*?)'s? (?=\S)/, '')
+  const [, of = '', owner = ''] =
+    /^(?:the )?(.*?) of (?:the |this |that |their )?(customer|contact|client|buyer|order|product|item|refund|message|shipment|parcel)$/i.exec(
+      plain,
+    ) ?? []
+  const said =
+    of === ''
+      ? plain.replace(/^(.*) of (?:the )?(?:order|customer|contact|product|buyer|client)$/i, '$1')
+      : /order|refund/i.test(owner)
+        ? `${owner} ${of.replace(/^(?:the )/i, '')}`
+        : of
+  const name = nameOf(said)
+  return name
+    .replace(/^(?:customer|contact|buyer|client)_(?=.)/, '')
+    .replace(/^order_(?=total|currency|items|email|e_mail|phone|name|country|city|postal|note|customer|discount|source)/, '')
+    .replace(/^product_(?=sku|price|category|name)/, '')
+}
+
+/** @returns the path in a run of the flow, without its braces; undefined where nothing is known by that name */
+export function pathIn(draft: Draft, flow: Pick<Flow, 'trigger'> & { steps?: Step[] }, text: string): string | undefined {
+  const said = bare(text.replaceAll(/[«»]\d*|"/g, ''))
+  const setting = settingNamed(draft, said)
+  if (setting !== undefined) return `config.${setting}`
+  const [, what = '', called] = ANSWER.exec(said) ?? RETURNED.exec(said) ?? []
+  const call = what === '' ? undefined : flow.steps?.findLast(({ type }) => type === 'call_skill')
+  if (call) return `steps.${call.id}.output.${called ?? nameOf(what)}`
+  for (const name of [inputName(said), nameOf(said), nameOf(said.replace(/^.*?'s? /, ''))]) {
+    const path = name === '' ? undefined : pathFor(name, flow.trigger)
+    if (path) return path
+  }
+  return undefined
+}
+
+/** A setting that there is, or that is told of later. */
+function settingNamed(draft: Draft, said: string): string | undefined {
+  const name = said
+    .replace(/^(?:(?:setting|secret|value of(?: the)?) )+/i, '')
+    .replace(/ (?:setting|secret|from the settings|in the settings)$/i, '')
+  return [...draft.manifest.config, ...draft.foreseen.config].find(({ key }) => isSame(key, name))?.key
+}

@@ -1,0 +1,139 @@
+// What is taken out of an app, with all that names it.
+import type { Resource, Step, View } from '../../apps/manifest/shape.ts'
+import { type Draft, notUnderstood } from './draft.ts'
+import type { Target } from './meant.ts'
+import { bare } from './names.ts'
+import { stepIn, typeOfDeed } from './step-names.ts'
+import { speakOf, targetOf, unquoted } from './targets.ts'
+
+const stepsOf = (draft: Draft): Step[] => draft.manifest.flows.flatMap(({ steps }) => steps)
+
+/** A flow of which no step is left goes too. */
+function keepSteps(draft: Draft, isKept: (step: Step) => boolean): void {
+  for (const flow of draft.manifest.flows) flow.steps = flow.steps.filter(isKept)
+  draft.manifest.flows = draft.manifest.flows.filter(({ steps }) => steps.length > 0)
+  if (draft.flow && !draft.manifest.flows.includes(draft.flow)) draft.flow = draft.manifest.flows.at(-1)
+}
+
+const REMOVE = '(?:remove|delete|drop)'
+const TABS: [RegExp, View['target']][] = [
+  [/\b(?:contacts?|customers?|clients?)\b/i, 'contact.tabs'],
+  [/\bproducts?\b/i, 'product.tabs'],
+]
+
+/** "remove the tab", "delete all flows", "drop the product tab" */
+export function removeAll(draft: Draft, text: string): boolean {
+  const [, whose = '', kind = '', where = ''] =
+    new RegExp(
+      `^${REMOVE} (?:the |all |all the |all of the |every |both |our )*((?:contact|customer|client|product|dashboard)(?:'s)? )?(tabs?|pages?|views?|flows?)(?: (?:on|of|under|from|in) (?:the |each |every )*(contact|customer|client|product|dashboard)s?)?$`,
+      'i',
+    ).exec(text) ?? []
+  if (kind === '') return false
+  const { manifest } = draft
+  const isEach = /\ball\b|\bevery\b|\bflows\b/i.test(text)
+  if (/^flows?$/i.test(kind)) {
+    const flow = draft.flow ?? manifest.flows.at(-1)
+    manifest.flows = manifest.flows.filter(other => !isEach && other !== flow)
+    draft.flow = manifest.flows.at(-1)
+    return true
+  }
+  const target = TABS.find(([pattern]) => pattern.test(`${whose} ${where}`))?.[1]
+  const isPage = /^page/i.test(kind) || /dashboard/i.test(`${whose} ${where}`)
+  const kept = manifest.views.filter(each =>
+    target ? each.target !== target : !/^view/i.test(kind) && (each.target === 'dashboard.page') !== isPage,
+  )
+  const isFound = kept.length < manifest.views.length
+  manifest.views = kept
+  return isFound
+}
+
+/** "remove the reason and the comment", "delete the knowledge entry about returns", "drop the wait" */
+export function removeNamed(draft: Draft, text: string): boolean {
+  const [, listed = ''] = new RegExp(`^${REMOVE} (.{1,200})$`, 'i').exec(text) ?? []
+  if (listed === '') return false
+  if (/ (?:from|of|in) /i.test(listed) && removeValue(draft, listed)) return true
+  const whole = targetOf(draft, listed)
+  if (whole) {
+    take(draft, whole)
+    return true
+  }
+  if (removeValue(draft, listed) || removeStep(draft, listed)) return true
+  const names = listed.split(/\s*,\s*(?:and )?(?:the )?|\s+and\s+(?:the )?/)
+  if (names.length < 2) return false
+  let found = false
+  for (const name of names) {
+    const target = targetOf(draft, name)
+    if (target) take(draft, target)
+    if (target || removeStep(draft, name)) found = true
+    else notUnderstood(draft, `remove ${name}`)
+  }
+  return found
+}
+
+function take(draft: Draft, target: Target): void {
+  const { manifest } = draft
+  speakOf(draft, target)
+  draft.spoken = undefined
+  if (target.kind === 'field') {
+    const { resource, field } = target
+    resource.fields = resource.fields.filter(each => each !== field)
+    for (const step of stepsOf(draft)) if ('values' in step && step.resource === resource.id) delete step.values[field.name]
+    if (resource.fields.length === 0) removeResource(draft, resource)
+  } else if (target.kind === 'resource') removeResource(draft, target.resource)
+  else if (target.kind === 'setting') manifest.config = manifest.config.filter(each => each !== target.setting)
+  else if (target.kind === 'knowledge') manifest.knowledge = manifest.knowledge.filter(each => each !== target.entry)
+  else if (target.kind === 'view') manifest.views = manifest.views.filter(each => each !== target.view)
+  else if (target.kind === 'flow') {
+    manifest.flows = manifest.flows.filter(each => each !== target.flow)
+    draft.flow = manifest.flows.at(-1)
+  } else {
+    manifest.skills = manifest.skills.filter(each => each !== target.skill)
+    keepSteps(draft, step => step.type !== 'call_skill' || step.skill !== target.skill.id)
+  }
+}
+
+function removeResource(draft: Draft, resource: Resource): void {
+  const { manifest } = draft
+  manifest.resources = manifest.resources.filter(each => each !== resource)
+  manifest.views = manifest.views.filter(({ component }) => component !== `list:${resource.id}`)
+  keepSteps(draft, step => !('resource' in step) || step.resource !== resource.id)
+  if (draft.resource === resource) draft.resource = undefined
+}
+
+/** "lost from the states": a value of an enum. */
+function removeValue(draft: Draft, listed: string): boolean {
+  const [, value = '', name = ''] =
+    /^(?:the )?(?:value |choice |option )?(.{1,60}?) (?:from|of|in) (?:the )?(?:values |choices |options )?(?:of |for )?(?:the )?(.{1,60})$/i.exec(
+      listed,
+    ) ?? []
+  const target = value === '' ? undefined : targetOf(draft, name.replace(/ (?:values|choices|options)$/i, ''), ['field', 'setting'])
+  const item = target?.kind === 'field' ? target.field : target?.kind === 'setting' ? target.setting : undefined
+  const said = bare(unquoted(draft, value)).toLowerCase()
+  const kept = item?.enumValues?.filter(each => each.toLowerCase() !== said) ?? []
+  if (!item?.enumValues || kept.length === 0 || kept.length === item.enumValues.length) return false
+  item.enumValues = kept
+  if (target) speakOf(draft, target)
+  return true
+}
+
+function removeStep(draft: Draft, words: string): boolean {
+  const [, name = words, of] = /^(.+?) (?:from|of|in) (?:the )?(.+?)(?: flow)?$/i.exec(words) ?? []
+  const flow = of === undefined ? undefined : targetOf(draft, of, ['flow'])
+  if (flow) speakOf(draft, flow)
+  const found = stepIn(draft, name)
+  if (!found) return false
+  keepSteps(draft, step => step !== found.step)
+  return true
+}
+
+export function stop(draft: Draft, text: string): boolean {
+  const [, words] =
+    /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't|(?:the )?flow should (?:not|no longer))\s+(.+?)(?: any ?more| any longer)?$/i.exec(
+      text,
+    ) ?? []
+  const type = words && typeOfDeed(words)
+  const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
+  if (!type || !stepsOf(draft).some(step => step.type === type)) return false
+  keepSteps(draft, step => step.type !== type || (inFlow !== undefined && !inFlow.steps.includes(step)))
+  return true
+}

@@ -1,0 +1,197 @@
+// Steps that are put somewhere into a flow, put in the place of others, or changed.
+import type { Flow, Step } from '../../apps/manifest/shape.ts'
+import type { Draft } from './draft.ts'
+import { DURATION, minutesIn } from './durations.ts'
+import { stepIn, typeOfDeed } from './step-names.ts'
+import { isStep, readSteps } from './steps.ts'
+import { speakOf, targetOf } from './targets.ts'
+import { occasionOf } from './triggers.ts'
+
+/** "add a step that tags them" is "tag them". */
+const asStep = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(?:please |also |then |just |first )*/i, '')
+    .replace(
+      /^(?:add|insert|put in|include|have|there should be|put) (?:an?|another|one more|one)(?: new| further| extra)? step(?: there| in between)?(?:,? (?:that|which|to|where|in which)(?: we| you| it)?)? (\w+)/i,
+      (_all, verb: string) => plainVerb(verb),
+    )
+    .replace(/^(?:add|insert|put in|include) (?:an? )?(?=(?:pause|wait|delay|break)\b)/i, 'wait ')
+    .replace(/^wait (?:pause|wait|delay|break) (?:of|for) /i, 'wait ')
+    .replace(/^(?:it|the flow|we) (?:should|must|shall|has to|needs to)(?: first| also| then)? /i, '')
+    .replace(
+      /^(tagging|notifying|sending|waiting|calling|creating|warning|telling|messaging) /i,
+      (_all, verb: string) => `${plainVerb(verb)} `,
+    )
+
+const plainVerb = (verb: string): string =>
+  verb
+    .toLowerCase()
+    .replace(/^(?:tagging|tags)$/, 'tag')
+    .replace(/^(?:notifies|notifying)$/, 'notify')
+    .replace(/^(messag|creat|sav|stor|mak|writ)ing$/, '$1e')
+    .replace(/(?<=[a-z]{2})ing$/, '')
+    .replace(/(?<=sh|ch|ss|x)es$/, '')
+    .replace(/(?<!s)s$/, '')
+
+/** Reads steps into the flow at a place. @returns whether there were any */
+function readAt(draft: Draft, flow: Flow, at: number, text: string): boolean {
+  const before = flow.steps.length
+  const notes = [...draft.notes]
+  const [conditions, enabled] = [flow.conditions, flow.enabled]
+  readSteps(draft, flow, asStep(text))
+  const added = flow.steps.splice(before)
+  flow.steps.splice(at, 0, ...added)
+  if (added.length > 0) return true
+  Object.assign(draft, { notes })
+  if (conditions) flow.conditions = conditions
+  if (enabled === undefined) delete flow.enabled
+  return false
+}
+
+const LATER_THAN = '(?:after|behind|following|once)'
+const EARLIER_THAN = '(?:before|ahead of|prior to)'
+const PLACED: [RegExp, 'after' | 'before'][] = [
+  [
+    new RegExp(
+      `^(?:right |directly |immediately )?${LATER_THAN} (?<anchor>.{2,80}?),? (?:and |but )?${EARLIER_THAN} (?:the )?.{2,60}?, (?<deed>.{3,300})$`,
+      'i',
+    ),
+    'after',
+  ],
+  [/^(?:in )?between (?<anchor>.{2,60}?) and .{2,60}?, (?<deed>.{3,300})$/i, 'after'],
+  [new RegExp(`^(?:right |directly |immediately |just )?${LATER_THAN} (?<anchor>.{2,80}?), (?<deed>.{3,300})$`, 'i'), 'after'],
+  [new RegExp(`^(?:right |directly |immediately |just )?${EARLIER_THAN} (?<anchor>.{2,80}?), (?<deed>.{3,300})$`, 'i'), 'before'],
+  [/^(?<deed>.{3,300}?),? (?:in )?between (?<anchor>.{2,60}?) and .{2,60}$/i, 'after'],
+  [/^(?<deed>.{3,300}?),? (?:right |directly |immediately |just )?after (?<anchor>.{2,80})$/i, 'after'],
+  [new RegExp(`^(?<deed>.{3,300}?),? (?:right |directly |immediately |just )?${EARLIER_THAN} (?<anchor>.{2,80})$`, 'i'), 'before'],
+]
+
+/** "After the ticket has been saved, tag the buyer", "wait a day before calling" */
+export function addAt(draft: Draft, text: string): boolean {
+  const [, deed] =
+    /^(?:at the (?:very )?(?:beginning|start)|first(?: of all)?|to begin with|as (?:the|a) first step)(?: of the flow)?,? (.{3,300})$/i.exec(
+      text,
+    ) ?? []
+  if (deed !== undefined && draft.flow && isStep(asStep(deed))) return readAt(draft, draft.flow, 0, deed)
+  for (const [pattern, side] of PLACED) {
+    const { anchor = '', deed: said = '' } = pattern.exec(text)?.groups ?? {}
+    if (said === '' || !isStep(asStep(said)) || new RegExp(`^${DURATION}`, 'i').test(anchor)) continue
+    if (occasionOf(anchor, draft.said)) continue
+    const found = stepIn(draft, anchor.replace(/^(?:you |we |it |the flow )(?=\w+)/i, ''))
+    if (!found) continue
+    draft.flow = found.flow
+    const at = found.flow.steps.indexOf(found.step)
+    const earlier = side === 'before' ? found.flow.steps[at - 1] : undefined
+    const minutes = new RegExp(`^wait(?: for)? ${DURATION}$`, 'i').test(asStep(said)) ? minutesIn(said) : undefined
+    if (earlier?.type === 'wait' && minutes !== undefined) {
+      earlier.minutes = Math.min(43_200, Math.max(1, minutes))
+      return true
+    }
+    if (/ (?:instead of|rather than|in place of) /i.test(said)) return instead(draft, said)
+    return readAt(draft, found.flow, found.flow.steps.indexOf(found.step) + (side === 'after' ? 1 : 0), said)
+  }
+  return false
+}
+
+/** "The cancelled orders flow should also tag the customer as lost", or what it does alone. */
+export function alsoDo(draft: Draft, text: string): boolean {
+  const [, named, said = text] = /^(.{2,60}?) (?:should|must|shall|has to|needs to)(?: now| then)?(?: also)? (.{3,300})$/i.exec(text) ?? []
+  const target = named === undefined || /^(?:it|this|that|the flow)$/i.test(named) ? undefined : targetOf(draft, named, ['flow'])
+  if (named !== undefined && !target && !/^(?:it|this|that|the flow)$/i.test(named)) return false
+  if (target) speakOf(draft, target)
+  const { flow } = draft
+  return flow !== undefined && isStep(asStep(said)) && readAt(draft, flow, flow.steps.length, said)
+}
+
+const INSTEADS = [
+  /^instead of (?<old>.{2,80}?), (?<deed>(?:\w+) .{3,300})$/i,
+  /^instead of (?<old>.{2,80}?),? (?<deed>(?:\w+) .{3,300})$/i,
+  /^(?<deed>.{3,300}?),? (?:instead of|rather than|in place of) (?<old>(?:\w+ing\b|the (?:[\w-]+ )?(?:tag|message|notification|wait|call|record|notice|warning)\b).{0,80})$/i,
+  /^(?:replace|swap|exchange) (?<old>.{2,80}?) (?:with|by|for) (?<deed>.{3,300})$/i,
+  /^(?:don't|do not) (?<old>.{2,60}?)(?: any ?more| any longer)?,? (?:but|and|rather) (?<deed>.{3,300}?)(?: instead)?$/i,
+]
+
+/** "Instead of tagging, send the customer «…»": in the place of what was done before. */
+export function instead(draft: Draft, text: string): boolean {
+  for (const pattern of INSTEADS) {
+    const { old = '', deed = '' } = pattern.exec(text)?.groups ?? {}
+    const said = deed.replace(/^(?:an? )?(?=(?:message|notification|notice|wait|call)\b)/i, (_all, at: number) =>
+      at === 0 ? 'send a ' : '',
+    )
+    if (old === '' || !(isStep(asStep(deed)) || isStep(said))) continue
+    const type = typeOfDeed(old)
+    const found = type && stepIn(draft, old)
+    if (!found || found.step.type !== type) continue
+    const at = found.flow.steps.indexOf(found.step)
+    draft.flow = found.flow
+    if (!readAt(draft, found.flow, at + 1, isStep(asStep(deed)) ? deed : said)) continue
+    found.flow.steps.splice(at, 1)
+    return true
+  }
+  return false
+}
+
+/** A flow may be named with it: "the wait in the follow-up flow". */
+function waitMeant(draft: Draft, words: string): Step | undefined {
+  const target = words.trim() === '' ? undefined : targetOf(draft, words, ['flow'])
+  if (target) speakOf(draft, target)
+  const found = stepIn(draft, 'wait')
+  return found?.step.type === 'wait' ? found.step : undefined
+}
+
+const WAITS = [
+  new RegExp(
+    `^(?:change|set|make|shorten|extend|increase|reduce|raise|lower|prolong|cut|adjust) (?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))?(?: from (?:${DURATION}))? (?:to|be|down to|up to)? ?(?<next>${DURATION})(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
+    'i',
+  ),
+  new RegExp(
+    `^(?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))? (?:should|must|shall|has to|is to) (?:now |only |rather )?(?:be|last|take) (?:only )?(?<next>${DURATION})(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
+    'i',
+  ),
+  new RegExp(
+    `^(?:wait|let it wait|it should wait|make it)(?: for)?(?: only| just)? (?<next>${DURATION})(?:,? (?:instead of|rather than|not) .{2,40}| instead|,? not .{2,40})$`,
+    'i',
+  ),
+  new RegExp(
+    `^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:now |only )?(?:wait(?: for)?|come|be sent|happen|follow|go out) (?:only )?(?:after )?(?<next>${DURATION})(?: later)?(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
+    'i',
+  ),
+  new RegExp(
+    `^make (?<flow>.{2,60}?) (?:wait|come after) (?<next>${DURATION})(?: later)?(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
+    'i',
+  ),
+]
+
+export function changeWait(draft: Draft, text: string): boolean {
+  for (const pattern of WAITS) {
+    const { flow = '', next = '' } = pattern.exec(text)?.groups ?? {}
+    const minutes = next === '' ? undefined : minutesIn(next)
+    const step = minutes === undefined ? undefined : waitMeant(draft, /^(?:it|we|the flow|this)$/i.test(flow) ? '' : flow)
+    if (step?.type !== 'wait' || minutes === undefined) continue
+    step.minutes = Math.min(43_200, Math.max(1, minutes))
+    return true
+  }
+  return false
+}
+
+/** "The low stock notification should be a warning." */
+export function changeLevel(draft: Draft, text: string): boolean {
+  const [, words = '', level = ''] =
+    /^(?:make|turn|change|set|send|mark) (.{2,80}?) (?:into |to |as |be )?(?:an? |the )?(?:level )?(warning|info|information)(?: level| message| notification)?(?: instead)?$/i.exec(
+      text,
+    ) ??
+    /^(.{2,80}?) (?:should|must|shall|has to|is to) (?:now |rather |only )?(?:be|come as|go out as|be sent as|have the level|count as) (?:an? |the )?(?:level )?(warning|info|information)(?: level| message| notification)?(?:,? (?:instead|not|and not|rather) .*)?$/i.exec(
+      text,
+    ) ??
+    []
+  if (level === '') return false
+  const target = targetOf(draft, words, ['flow'])
+  if (target) speakOf(draft, target)
+  const flows = target?.kind === 'flow' ? [target.flow] : [draft.flow, ...draft.manifest.flows]
+  const step = flows.flatMap(flow => flow?.steps ?? []).find(({ type }) => type === 'notify')
+  if (step?.type !== 'notify') return false
+  if (/^warning$/i.test(level)) step.level = 'warning'
+  else step.level = 'info'
+  return true
+}

@@ -1,0 +1,25 @@
+// Sentences that are one thought: a skill and the address behind it, a heading and its list.
+import { URL_MARK } from './sentences.ts'
+
+const ADDRESS = new RegExp(
+  `^(?:(?:the|its|that|this|our|use|call|and) )*(?:address|url|endpoint|link|service|server|api|it|that|this|one|page)?(?: (?:for|of|to) (?:that|it|this|the \\w+))?(?: (?:is|lives|runs|sits|listens|can be found|can be reached|is reached|is available|stands|answers))?(?: (?:at|under|here))?:? ?(${URL_MARK})$`,
+  'i',
+)
+const FIELDS = /^(?:(?:the|its|their|with(?: the| these)?) )?(?:fields?|columns?|details)(?: (?:are|needed|it has))?:\s*(.+)$/i
+const HEADING = /^[\p{L}][\p{L}\d' -]{1,60}$/u
+const VERBS = /\b(?:keep|store|track|save|record|log|want|need|when|show|add|have|has|is|are|can|should|please)\b/i
+
+/** @returns the sentences, joined where one says what another is about */
+export function together(sentences: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const sentence of sentences) {
+    const before = joined.at(-1)
+    const [, address] = ADDRESS.exec(sentence) ?? []
+    const [, fields] = FIELDS.exec(sentence) ?? []
+    if (before !== undefined && address && !new RegExp(URL_MARK).test(before)) joined[joined.length - 1] = `${before} at ${address}`
+    else if (before !== undefined && fields && HEADING.test(before) && !VERBS.test(before))
+      joined[joined.length - 1] = `${before}: ${fields}`
+    else joined.push(sentence)
+  }
+  return joined
+}

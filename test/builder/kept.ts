@@ -1,0 +1,165 @@
+// What very different shops want to keep, in very different voices, with what each should give: written before the generator was run on any of them.
+import * as expected from './expected.ts'
+
+const { call, flow, HOUR, known, ORDER, record, resource, say, setting, skill, tag, tell, total, view, wait, warn, when, wrote } = expected
+
+const only = (step: ReturnType<typeof tag>, ...conditions: ReturnType<typeof when>[]) => ({ ...step, conditions })
+
+export const KEPT: expected.Described[] = [
+  // What is kept.
+  {
+    text: 'Good evening, we rent out party tents. Please keep a list of rentals with the tent, the number of guests, the date of the party and whether the deposit was paid. Every rental belongs to a customer. Best regards, Piet',
+    gives: {
+      resources: [resource('rentals', 'tent, number_of_guests:number, date_of_party:date, deposit_paid:boolean', { of: 'contact' })],
+    },
+  },
+  {
+    text: 'piano school. lessons: teacher (Anna, Boris), weekday, minutes (number), paid (yes/no). lessons belong to contacts, tab there.',
+    gives: {
+      resources: [resource('lessons', 'teacher:Anna|Boris, weekday, minutes:number, paid:boolean', { of: 'contact' })],
+      views: [view('contact.tabs', 'lessons')],
+    },
+  },
+  {
+    text: 'For each product I want to keep its ingredients: name (required), share in percent and allergen yes/no. Show them in a tab at the product.',
+    gives: {
+      resources: [resource('ingredients', 'name!, share:number, allergen:boolean', { of: 'product' })],
+      views: [view('product.tabs', 'ingredients')],
+    },
+  },
+  {
+    text: "I'd love to have a register of our sewing machines - brand, model, serial number and last serviced (date). Brand and serial number are mandatory.",
+    gives: { resources: [resource('machines', 'brand!, model, serial_number!, last_serviced:date')] },
+  },
+  {
+    text: 'Resource "vouchers" with the fields code: string, value: number, redeemed: boolean, expires_on: date.',
+    gives: { resources: [resource('vouchers', 'code, value:number, redeemed:boolean, expires_on:date')] },
+  },
+  {
+    text: 'Tattoo studio here. Consent forms per client please: signed on (date, required), artist, allergies, photo permission (true/false). They should be visible on the client card.',
+    gives: {
+      resources: [resource('forms', 'signed_on:date!, artist, allergies, photo_permission:boolean', { of: 'contact' })],
+      views: [view('contact.tabs', 'forms')],
+    },
+  },
+  {
+    text: 'Store complaints about orders: category (late, broken, wrong item), description (text, required), solved (boolean). A complaint is linked to the order and to the customer.',
+    gives: {
+      resources: [resource('complaints', 'category:late|broken|wrong item, description!, solved:boolean', { of: 'order contact' })],
+    },
+  },
+  {
+    text: 'We have bees. Keep track of hives: location, queen year (number), strength (weak, normal or strong), date it was last inspected. Put the hives on a page in the dashboard.',
+    gives: {
+      resources: [resource('hives', 'location, queen_year:number, strength:weak|normal|strong, date_last_inspected:date')],
+      views: [view('dashboard.page', 'hives')],
+    },
+  },
+  {
+    text: 'Record tyre storage for customers. Fields: size, brand, tread depth in mm, storedSince (date), rack. Only size and rack are required.',
+    gives: {
+      resources: [resource('storage', 'size!, brand, tread_depth:number, storedSince:date, rack!', { of: 'contact' })],
+    },
+  },
+  {
+    text: 'The assistant may read and create reservations. A reservation has a date, a number of persons, a name and a remark. All of them are required except the remark.',
+    gives: {
+      resources: [resource('reservations', 'date:date!, number_of_persons:number!, name!, remark', { read: true, write: true })],
+    },
+  },
+  // Records that flows make.
+  {
+    text: 'Stamps: count (number, required), given on (date). They belong to customers. For each paid order, a stamp should be saved with count 1.',
+    gives: {
+      resources: [resource('stamps', 'count:number!, given_on:date', { of: 'contact' })],
+      flows: [flow('order.paid', [record('stamps', { count: 1 })])],
+    },
+  },
+  {
+    text: 'When a message contains "repair", open a ticket with the text of the message and status new. Tickets have a text (required) and a status of new, doing or done. They are linked to contacts and the assistant can see them.',
+    gives: {
+      resources: [resource('tickets', 'text!, status:new|doing|done', { of: 'contact', read: true })],
+      flows: [flow('message.received', [record('tickets', { text: '{{event.message.text}}', status: 'new' })], wrote('repair'))],
+    },
+  },
+  {
+    text: 'After an order is paid, call https://keys.example/new with the email, save a licence with the key from the response, and tell the customer "Thanks, your licence is ready." Licences: key (text, required), active (yes/no). They belong to the contact.',
+    gives: {
+      resources: [resource('licences', 'key!, active:boolean', { of: 'contact' })],
+      skills: [skill('https://keys.example/new', 'email')],
+      flows: [
+        flow('order.paid', [
+          call('https://keys.example/new', { email: '{{event.order.customer.email}}' }),
+          record('licences', { key: '{{steps.call.output.key}}' }),
+          say,
+        ]),
+      ],
+    },
+  },
+  // The rest.
+  {
+    text: 'Let the bot find out the price of an engraving from https://engrave.example/price, given the text and the size.',
+    gives: { skills: [skill('https://engrave.example/price', 'text size')] },
+  },
+  {
+    text: 'Our assistant can check whether a table is free. The endpoint is https://tables.example/free. It needs the date and the number of persons.',
+    gives: { skills: [skill('https://tables.example/free', 'date number_of_persons')] },
+  },
+  {
+    text: 'The assistant should know: "We do not ship on public holidays."',
+    gives: { knowledge: known('We do not ship on public holidays.') },
+  },
+  {
+    text: 'Our office is closed in August. The bot should know that. Thank you so much in advance!',
+    gives: { knowledge: known('Our office is closed in August.') },
+  },
+  {
+    text: 'We need two settings: a sender name (text, required) and a daily limit (number).',
+    gives: { config: setting('sender_name!, daily_limit:number') },
+  },
+  {
+    text: 'The API token is a secret setting and required. There should also be an optional setting language, which is de, fr or it.',
+    gives: { config: setting('api_token:secret!, language:de|fr|it') },
+  },
+  {
+    text: 'Please add a page called "Weather" that shows https://weather.example/now.',
+    gives: { views: [view('dashboard.page', 'https://weather.example/now')] },
+  },
+  {
+    text: 'Under each product we want to see the tab "Reviews" from https://rev.example/p.',
+    gives: { views: [view('product.tabs', 'https://rev.example/p')] },
+  },
+  {
+    text: 'Send every cancelled order to https://bi.example/lost with the order number, the reason and our bi key. The bi key is a secret setting.',
+    gives: {
+      config: setting('bi_key:secret!'),
+      skills: [skill('https://bi.example/lost', 'order_number reason bi_key')],
+      flows: [
+        flow('order.cancelled', [
+          call('https://bi.example/lost', {
+            order_number: '{{event.order.number}}',
+            reason: '{{event.reason}}',
+            bi_key: '{{config.bi_key}}',
+          }),
+        ]),
+      ],
+    },
+  },
+  {
+    text: 'Each morning at eight, notify the team. When an order is created, notify the team, too.',
+    gives: { flows: [flow('order.created', [tell])] },
+    quoted: ['Each morning at eight'],
+  },
+  {
+    text: 'When an order worth 40 to 60 euros is paid, tag the customer middle.',
+    gives: { flows: [expected.off(flow('order.paid', [tag('middle')]))] },
+    quoted: ['40 to 60'],
+  },
+  {
+    text: 'When an order is paid, wait 3 hours, call https://ship.example/book with the order id and then warn the team if the order is above 900.',
+    gives: {
+      skills: [skill('https://ship.example/book', 'order_id')],
+      flows: [flow('order.paid', [wait(3 * HOUR), call('https://ship.example/book', ORDER), only(warn, ...total('gt', 90_000))])],
+    },
+  },
+]

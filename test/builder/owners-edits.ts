@@ -1,0 +1,88 @@
+// Edits by shop owners who never saw the generator, with what each should give.
+import { drop, fieldOf, fieldsOf, flowOf, row } from './edited.ts'
+import * as expected from './expected.ts'
+import { crumb, stage, torque } from './more-shop-apps.ts'
+import { cellar, leafy, spoke } from './shop-apps.ts'
+
+const { flow, known, say, tag, tell, view, when, wrote } = expected
+
+export const OWNERS_EDITS: expected.Described[] = [
+  row(spoke, 'Add a yes/no field called warranty to the repairs, and make the frame number required.', parts => {
+    fieldsOf(parts).push({ name: 'warranty', type: 'boolean' })
+    fieldOf(parts, 'frame_number').required = true
+  }),
+  row(
+    spoke,
+    'The status of a repair needs one more value: "waiting for parts". Also put a list of the repairs on a page of its own in the dashboard.',
+    parts => {
+      fieldOf(parts, 'status').enumValues?.push('waiting for parts')
+      parts.views.push(view('dashboard.page', 'repairs'))
+    },
+  ),
+  row(
+    spoke,
+    'The assistant must not see the repairs any more. And have the customer phoned automatically two days after shipping.',
+    parts => Object.assign(parts.resources[0] as object, { exposeToAi: false }),
+    ['phoned automatically'],
+  ),
+  row(cellar, 'For big orders, instead of tagging, send the customer the message "Thank you, your wine is being packed."', parts =>
+    flowOf(parts, 'big-order').steps.splice(0, 1, say),
+  ),
+  row(
+    cellar,
+    'Please delete the knowledge entry about returns, and add one titled "Corked bottles": "We replace a corked bottle within 60 days of delivery."',
+    parts => parts.knowledge.splice(1, 1, ...known('We replace a corked bottle within 60 days of delivery.')),
+  ),
+  row(leafy, 'toxic should be required, and its name should be toxic_for_pets.', parts =>
+    Object.assign(fieldOf(parts, 'toxic'), { name: 'toxic_for_pets', required: true }),
+  ),
+  row(
+    leafy,
+    'Two addresses have changed: the diagnose skill is now at https://api.leafy.example/v2/diagnose and the board page at https://board.leafy.example/2026.',
+    parts => {
+      Object.assign(parts.skills[0] as object, { endpoint: 'https://api.leafy.example/v2/diagnose' })
+      Object.assign(parts.views[1] as object, { component: 'custom:https://board.leafy.example/2026' })
+    },
+  ),
+  row(
+    leafy,
+    'The low stock notification should only come if fewer than 3 are available, and reorder the item at our supplier automatically.',
+    parts => Object.assign(flowOf(parts, 'low'), { conditions: [when('event.available', 'lt', 3)] }),
+    ['reorder the item at our supplier'],
+  ),
+  row(stage, 'After the ticket has been saved, and before the wait, add a step that tags the buyer "concert-goer".', parts =>
+    flowOf(parts, 'issue').steps.splice(2, 0, tag('concert-goer')),
+  ),
+  row(stage, 'In tickets replace seat with two fields: row (text) and seatNumber (number).', parts =>
+    fieldsOf(parts).splice(2, 1, { name: 'row', type: 'string' }, { name: 'seatNumber', type: 'number' }),
+  ),
+  row(crumb, 'The cake questions flow should look for "torte" instead of "cake".', parts =>
+    Object.assign(flowOf(parts, 'cake-question'), { conditions: wrote('torte') }),
+  ),
+  row(crumb, 'rename persons to servings & make it required. drop paid.', parts => {
+    Object.assign(fieldOf(parts, 'persons'), { name: 'servings', required: true })
+    drop(fieldsOf(parts), 'paid')
+  }),
+  row(
+    crumb,
+    'pickup_place gets a third choice, delivery. And if an order is created with a note, notify the team and put the note in the text.',
+    parts => {
+      parts.config[0]?.enumValues?.push('delivery')
+      parts.flows.push(flow('order.created', [tell], [when('event.order.note', 'exists', true)]))
+    },
+  ),
+  row(
+    torque,
+    "The deposit isn't needed any more. Add a text field `condition_on_return` and a boolean `cleaned` to rentals, both optional.",
+    parts => {
+      drop(fieldsOf(parts), 'deposit')
+      fieldsOf(parts).push({ name: 'condition_on_return', type: 'string' }, { name: 'cleaned', type: 'boolean' })
+    },
+  ),
+  row(torque, 'Rename the resource rentals to loans, and remove the setting late_fee.', parts => {
+    Object.assign(parts.resources[0] as object, { id: 'loans' })
+    for (const each of parts.views) each.component = 'list:loans'
+    Object.assign(flowOf(parts, 'delivered').steps[0] as object, { resource: 'loans' })
+    drop(parts.config, 'late_fee')
+  }),
+]
