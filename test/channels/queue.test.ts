@@ -1,6 +1,7 @@
 // Messages on their way into the queues of their conversations.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { leases } from '../../src/channels/sending/lease.ts'
 import { queued, withdrawn } from '../../src/channels/sending/queue.ts'
 import { setWake } from '../../src/channels/sending/wake.ts'
 import { newId, type Ref } from '../../src/ids.ts'
@@ -53,6 +54,9 @@ test('a message is queued and its channel woken with the transaction that wrote 
   await begin(sql, tx => queue(tx, { message_id: 'msg_1' }))
   assert.deepEqual([await dueAt(), await waiting()], [AT, ['msg_1']])
   assert.deepEqual(woken.splice(0), [{ tenant: shop.id, id: channel }])
+  await leases.enqueue(sql, { tenant: shop.id, id: channel })
+  const jobs = await sql`select priority from graphile_worker._private_jobs where payload ->> 'channelId' = ${channel}`
+  assert.deepEqual([...jobs], [{ priority: -1 }], 'before deliveries of webhooks, whose jobs have 1 and more, and what waits longer')
 })
 
 test('a message behind another does not move the time at which that may go, and one alone waits for what the platform asked for', async () => {
