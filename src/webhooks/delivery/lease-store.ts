@@ -4,6 +4,7 @@ import { LEASE_SECONDS } from '../../limits/queue.ts'
 import { SMALL_BODY_BYTES } from '../../limits/webhooks.ts'
 import { LOCKED, type Locked } from '../../postgres/past-lock.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
+import { endJobs } from '../../queue/jobs.ts'
 import { byDue, CLAIM_COLUMNS, type Claimed, FIRST_ASK, type Found, smallBytes, type TellOfDropped, withoutLost } from './claim-store.ts'
 import type { TargetRow } from './target.ts'
 
@@ -66,9 +67,9 @@ export async function takeAll(sql: Queryable, slices: BegunSlice[], tell?: TellO
   taken.forEach((each, index) => {
     if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
   })
-  if (taken.every(each => each !== undefined)) return taken
-  const locked = await stillLocked(sql, slices)
-  return taken.map((each, index) => each ?? (locked.has(index + 1) ? LOCKED : undefined))
+  const left = slices.filter((_, index) => taken[index] === undefined)
+  const locked = left.length > 0 ? await stillLocked(sql, left) : undefined
+  return taken.map((each, index) => each ?? (locked?.has(slices[index] as BegunSlice) ? LOCKED : undefined))
 }
 
 const LEASE_COLUMNS: (keyof Lease)[] = [
@@ -145,16 +146,16 @@ function takeMany(sql: Queryable, slices: BegunSlice[]): PromiseLike<TakenRow[]>
 }
 
 /**
- * Looks at endpoints that were not taken. One that is paused, silent or leased is queued no longer, for its job is used up: resuming it, the sweep when
- * its silence is over, or the end of the other slice can then wake it at once. A slice that was told used up no job.
- * @returns the places of those that a lock keeps from being taken, or from being written as not queued
+ * Looks at endpoints that were not taken, whose jobs are used up and end here. One that is paused, silent or leased is queued no longer: resuming it, the
+ * sweep when its silence is over, or the end of the other slice can then wake it at once, and queues its job beside no other.
+ * @returns those that a lock keeps from being taken, or from being written as not queued
  */
-async function stillLocked(sql: Queryable, slices: BegunSlice[]): Promise<Set<number>> {
-  const { tenants, ids, told } = columns(slices)
+async function stillLocked(sql: Queryable, slices: BegunSlice[]): Promise<Set<BegunSlice>> {
+  const { tenants, ids } = columns(slices)
   const rows = await sql<{ n: number }[]>`
     with seen as materialized (
-      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null and not a.is_told as spends, ${free} as free
-        from unnest(${tenants}::text[], ${ids}::text[], ${told}::integer[]::boolean[]) with ordinality as a (tenant_id, id, is_told, n)
+      select a.n::integer, e.tenant_id, e.id, a.job, e.queued_at is not null and a.job is not null as spends, ${free} as free
+        from unnest(${tenants}::text[], ${ids}::text[], ${slices.map(each => each.job)}::bigint[]) with ordinality as a (tenant_id, id, job, n)
         join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
     ), locked as materialized (
       select e.tenant_id, e.id
@@ -168,11 +169,15 @@ async function stillLocked(sql: Queryable, slices: BegunSlice[]): Promise<Set<nu
         from locked l
        where e.tenant_id = l.tenant_id and e.id = l.id and not ${free}
       returning e.tenant_id, e.id
+    ), still as materialized (
+      select s.n
+        from seen s
+       where s.free or (s.spends and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id))
+    ), gone as (
+      ${endJobs(part`select s.job from seen s where s.n not in (select t.n from still t)`)}
     )
-    select s.n
-      from seen s
-     where s.free or (s.spends and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id))`
-  return new Set(rows.map(row => row.n))
+    select t.n from still t`
+  return new Set(rows.map(row => slices[row.n - 1] as BegunSlice))
 }
 
 const free = part`
