@@ -531,6 +531,9 @@ suite('the tools as they are told of', () => {
     })
     const text = await instructions(app.sql, { tenant: id, actor: { type: 'system' } })
     assert.ok(text.length <= MCP_INSTRUCTIONS_CHARS, String(text.length))
+    assert.ok(text.includes(`one workspace: ${JSON.stringify('"'.repeat(100))}. Its currency is EUR.`) && text.includes('ComodRivadavia'))
+    await app.sql`update tenants set name = ${'A\u{e0041}\u202e shop'} where id = ${id}`
+    assert.match(await instructions(app.sql, { tenant: id, actor: { type: 'system' } }), /one workspace: "A shop"\./)
     for (const [currency, example] of [
       ['JPY', '4900'],
       ['HUF', '49.00'],

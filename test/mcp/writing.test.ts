@@ -284,8 +284,10 @@ suite('the assistant’s settings', () => {
     assert.deepEqual([first.ai_config.tone, first.ai_config.language, first.ai_config.version], ['friendly', 'pt-BR', 2])
     const same = await done('update_ai_persona', { tone: 'friendly' }, mine)
     assert.deepEqual([same.changed, same.ai_config.version], [[], 2])
-    await done('update_ai_persona', { custom_instructions: 'x'.repeat(4000), auto_reply: false }, mine)
+    const long = await done('update_ai_persona', { custom_instructions: 'x'.repeat(4000), auto_reply: false }, mine)
     const { ai_config } = await done('get_ai_config', {}, mine)
+    assert.deepEqual(long.ai_config, ai_config)
+    assert.ok(ai_config.updated_at > first.ai_config.updated_at && first.ai_config.updated_at > before.updated_at)
     assert.deepEqual([ai_config.custom_instructions.length, ai_config.auto_reply, ai_config.version], [4000, false, 3])
     const rows = await audited(own.id, own.id)
     assert.deepEqual(
