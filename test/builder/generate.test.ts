@@ -15,6 +15,7 @@ import { DESCRIPTIONS } from './descriptions.ts'
 import { EDITS } from './edits.ts'
 import { HELD_OUT } from './held-out.ts'
 import { KEPT } from './kept.ts'
+import { MORE_VOICES } from './more-voices.ts'
 import { OWNERS } from './owners.ts'
 import { OWNERS_EDITS } from './owners-edits.ts'
 import { SHOP_TALK } from './shop-talk.ts'
@@ -49,7 +50,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 })
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...KEPT, ...EDITS]) {
+  for (const each of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...KEPT, ...EDITS]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))
@@ -58,7 +59,7 @@ test('of descriptions and edits by shop owners who never saw it, and in other vo
 })
 
 test('no clause is lost: what stands beside what was understood is in the manifest or in the notes', async () => {
-  for (const { text, from } of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...KEPT, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK])
+  for (const { text, from } of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...KEPT, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK])
     for (const more of [' and repaint the zeppelins', ', zeppelins', ' unless zeppelins fly', ' with zeppelins']) {
       const said = `${text.replace(/[.!?]+$/, '')}${more}.`
       const { manifest, valid, notes } = await generate(said, from, options)

@@ -158,7 +158,11 @@ export function replaceByFields(draft: Draft, text: string): boolean {
 const OWNED =
   /^(?:the |each |every |an? |for (?:each |every |the )?)?(.{1,60}?),? (?:(?:should|must|needs? to|can|could|shall|has to|have to)(?: now)?(?: also)? (?:have|get|hold|store|record|keep|contain|carry)|(?:also )?(?:needs?|gets?|lacks?|(?:is|are) missing|wants?|require|requires)|(?:i|we) (?:also )?(?:want|need|would like)(?: to (?:store|keep|record|know|have|note|save))?)(?: also)? (.{1,400})$/i
 
-export function addFieldsTo(draft: Draft, text: string): boolean {
+export function addFieldsTo(draft: Draft, told: string): boolean {
+  const [placed, where = '', anchor = ''] =
+    /,? (after|behind|before|in front of|right after) (?:the )?([\w-]{1,40})(?: field)?$/i.exec(told) ?? []
+  const beside = placed === undefined ? undefined : targetOf(draft, anchor, ['field'])
+  const text = beside ? told.slice(0, -(placed as string).length) : told
   // "Add two fields to points: an expiry date and a note"
   const [, before, behind] =
     /^(?:add|give)(?: (?:the|these|some|an?|two|three|four|five|\d{1,2}|new|more|other|following))*(?: fields?| columns?)? (?:to|in) (?:the |each |every |a |all )?([^:]{1,60}):\s*(.{1,400})$/i.exec(
@@ -205,7 +209,12 @@ export function addFieldsTo(draft: Draft, text: string): boolean {
     return false
   }
   draft.resource = resource
+  const count = resource.fields.length
   addFields(draft, resource, fields)
+  if (beside?.kind === 'field' && beside.resource === resource) {
+    const added = resource.fields.splice(count)
+    resource.fields.splice(resource.fields.indexOf(beside.field) + (/before|front/i.test(where) ? 0 : 1), 0, ...added)
+  }
   const [last] = fields.slice(-1).map(({ name }) => resource.fields.find(each => isSame(each.name, name)))
   if (last) draft.spoken = { kind: 'field', resource, field: last }
   return true

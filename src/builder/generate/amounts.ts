@@ -24,6 +24,9 @@ const CURRENCIES: [RegExp, string][] = [
   [/^(?:pln|zlotys?|zł)$/i, 'PLN'],
   [/^(?:uah|hryvnias?|hryvnas?|₴)$/i, 'UAH'],
 ]
+/** @returns the code of a currency by what people call it */
+export const currencyOf = (name: string): string | undefined => CURRENCIES.find(([pattern]) => pattern.test(name))?.[1]
+
 /** Amounts are kept in the smallest unit of their currency. */
 const UNITS = 100
 
@@ -46,7 +49,7 @@ export const amount: Reader = (text, event) => {
   if (!op) return undefined
   const of = amountOf(text, event)
   if (!of) return undefined
-  const currency = CURRENCIES.find(([pattern]) => pattern.test((sign ?? unit ?? '').trim()))?.[1]
+  const currency = currencyOf((sign ?? unit ?? '').trim())
   const plain = /[.,]\d{3}(?!\d)/.test(digits) ? digits.replaceAll(/[.,](?=\d{3})/g, '') : digits.replace(',', '.')
   return {
     matched,

@@ -41,6 +41,9 @@ function drafted(draft: Draft): Draft {
 
 type Reader = (draft: Draft, sentence: string) => boolean
 
+/** Who reads what stands beside an edit: "show the tickets on a page and rename …". */
+const OTHERS: Reader[] = [readSkill, readFrames, readAccess, readSettings, readMoreSteps, readResource]
+
 /** The order tells which reader has the say where several would. */
 const READERS: Reader[] = [
   readKnowledge,
@@ -50,7 +53,7 @@ const READERS: Reader[] = [
   readConditions,
   readMention,
   readValues,
-  readEdit,
+  (draft, sentence) => readEdit(draft, sentence, part => OTHERS.some(reader => reader(draft, part))),
   readSkill,
   readInputs,
   readFrames,

@@ -1,6 +1,6 @@
 // What of an event people make a condition of: amounts, words in a message, where an order goes.
 import type { Condition } from '../../apps/manifest/shape.ts'
-import { amount, counted, type Reader } from './amounts.ts'
+import { amount, counted, currencyOf, type Reader } from './amounts.ts'
 import { countryIn } from './countries.ts'
 import { inDigits } from './counts.ts'
 import { ASSISTANT } from './names.ts'
@@ -24,7 +24,7 @@ export function conditionsOf(words: string, event: string, said: Description, be
   // "paid by card": that the order is paid is said already.
   const rest = left
     .replaceAll(FILLERS, ' ')
-    .replaceAll(event === 'order.paid' ? /\bpaid\b/gi : /(?!)/g, ' ')
+    .replaceAll(event === 'order.paid' ? /\b(?:paid|arrives?|arrived|received|comes in|came in)\b/gi : /(?!)/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
   return { conditions, left: rest === '' ? '' : spoken(left.replaceAll(/\s+/g, ' ').trim()) }
@@ -110,6 +110,15 @@ const fact: Reader = (text, event) => {
   return undefined
 }
 
+/** "paid in dollars": in which money, where no amount is said. */
+const currency: Reader = (text, event) => {
+  const [matched, name = ''] = isOrder(event)
+    ? (/\b(?:in|with) (euros?|eur|dollars?|usd|pounds?|gbp|francs?|chf|zlotys?|pln|hryvnias?|uah)\b/i.exec(text) ?? [])
+    : []
+  const code = currencyOf(name)
+  return matched && code ? { matched, conditions: [{ field: 'event.order.currency', op: 'eq', value: code }] } : undefined
+}
+
 const contained: Reader = (text, event, said) => {
   const field = event.startsWith('message.')
     ? 'event.message.text'
@@ -117,7 +126,7 @@ const contained: Reader = (text, event, said) => {
       ? 'event.first_message.text'
       : undefined
   const found = new RegExp(
-    `\\b(?:contains|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase)(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
+    `\\b(?:contains|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase)(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and|on|via|over|through|from|by|in) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
     'i',
   ).exec(text)
   if (!field || !found) return undefined
@@ -155,7 +164,7 @@ const reason: Reader = (text, event) => {
   for (const [pattern, value] of REASONS) {
     const [matched] =
       new RegExp(
-        `(?:\\b(?:because of|due to|for|because it is|because it was|since it is|as it is|being)\\s+)?${pattern.source}`,
+        `(?:\\b(?:because of|due to|for|because it is|because it was|because (?:we|they|you) (?:are|were)|since it is|as it is|being)\\s+)?${pattern.source}`,
         'i',
       ).exec(text) ?? []
     if (matched) return { matched, conditions: [{ field: 'event.reason', op: 'eq', value }] }
@@ -210,4 +219,4 @@ const labelled: Reader = (text, event, said) => {
     : undefined
 }
 
-const READERS: Reader[] = [fact, amount, counted, country, method, labelled, contained, platform, tagged, reason, status]
+const READERS: Reader[] = [fact, amount, counted, currency, country, method, labelled, contained, platform, tagged, reason, status]

@@ -5,6 +5,7 @@ import type { Target } from './meant.ts'
 import { free, idOf, sentenceOf, titleOf } from './names.ts'
 import { literal } from './sayings.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
+import { stepIn } from './step-names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 
 const MOVES =
@@ -94,6 +95,10 @@ export function changeKnowledge(draft: Draft, text: string): boolean {
   const changed = CHANGED.map(pattern => pattern.exec(text)?.groups).find(found => found !== undefined)
   const target = changed && targetOf(draft, changed['name'] ?? '', ['knowledge'])
   if (target?.kind !== 'knowledge') return false
+  if (/^(?:the )?(?:title|name|heading) /i.test(changed?.['name'] ?? '')) {
+    target.entry.title = unquoted(draft, changed?.['text'] ?? '').slice(0, 200)
+    return true
+  }
   target.entry.content = unquoted(draft, changed?.['text'] ?? '')
   return true
 }
@@ -109,9 +114,12 @@ export function changeText(draft: Draft, text: string): boolean {
   if (/\bdescription\b/i.test(name)) return describe(draft, name.replace(/(?:the )?description (?:of|for) /i, ''), words)
   const isTitle = /\b(?:title|subject|heading)\b/i.test(name)
   const plain = name.replace(/^(?:the )?(?:title|subject|heading|text|body|wording|message|content)s? (?:of|in|for) (?:the )?/i, '')
-  const target = /^(?:the )?(?:message|text|title|body| instead|it|notification)$/i.test(plain)
-    ? undefined
-    : targetOf(draft, plain, ['flow', 'view', 'setting'])
+  if (/\b(?:tag|word|value|wait)\b/i.test(name)) return false
+  const named = /^(?:the )?(?:reminder|message|notification|notice|alert|warning)$/i.test(plain) ? stepIn(draft, plain) : undefined
+  if (named && (named.step.type === 'send_message' || named.step.type === 'notify')) return say(named.step, words, isTitle)
+  const isPlain = /^(?:the )?(?:message|text|title|body|instead|it|notification)?$/i.test(plain.trim())
+  const target = isPlain ? undefined : targetOf(draft, plain, ['flow', 'view', 'setting'])
+  if (!isPlain && !target) return false
   if (target?.kind === 'view' || target?.kind === 'setting') return false
   if (target) speakOf(draft, target)
   const flows = target?.kind === 'flow' ? [target.flow] : [draft.flow, ...draft.manifest.flows]

@@ -37,7 +37,7 @@ const OPENING = /^(?:(?:i|we|my|our)\b[^,;:«‹]{2,60}?),? (?:and|so|but)(?: th
 
 /** "I want an app that sends …" */
 const APP =
-  /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?an? app (?:that|which|to)(?: can| should| will)? (\w+)/i
+  /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?(?:an? (?:app|tool|system|solution)|something) (?:that|which|to)(?: can| should| will)? (\w+)/i
 /** "I need an app where customers can leave reviews" */
 const APP_WHERE =
   /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?an? app (?:where|in which|so that|with which) /i

@@ -1,24 +1,26 @@
 // Sentences that change what is there. Each is cut into edits, and each edit is put into the words that the readers of edits know.
 import type { Config, Field } from '../../apps/manifest/shape.ts'
 import { addFieldsTo, addValue, replaceByFields, replaceValue } from './additions.ts'
+import { addInput, makeChoice } from './choices.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
 import { type Draft, notUnderstood } from './draft.ts'
+import { begun, NEXT, OPENING, plainly, VERBS } from './edit-words.ts'
 import { typeOf } from './fields.ts'
 import { callInstead, changeTag, changeTrigger, exchange, narrow, tellMore, turn } from './flow-edits.ts'
 import type { Target } from './meant.ts'
 import { free, idOf, nameOf, titleOf } from './names.ts'
 import { removeAll, removeNamed, stop } from './removals.ts'
 import { renameField, renameResource, renameSetting } from './rename.ts'
-import { addAt, alsoDo, changeLevel, changeWait, instead } from './step-edits.ts'
+import { addAt, alsoDo, changeLevel, changeWait, instead, waitAgain } from './step-edits.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 
 type Edit = (draft: Draft, text: string) => boolean
 
 /** @returns whether the sentence was an edit of what is there */
-export const readEdit = (draft: Draft, sentence: string): boolean => {
+export const readEdit = (draft: Draft, sentence: string, others: (part: string) => boolean = () => false): boolean => {
   draft.heard.push(OPENING.exec(sentence)?.[0] ?? '')
-  const parts = scoped(draft, plainly(sentence)).split(NEXT).map(plainly)
-  const read = parts.map(part => readPart(draft, part))
+  const parts = scoped(draft, begun(sentence)).split(NEXT).map(plainly)
+  const read = parts.map(part => readPart(draft, part) || (parts.length > 1 && others(part)))
   if (read.includes(true)) for (const [at, part] of parts.entries()) if (!read[at]) notUnderstood(draft, part)
   return read.includes(true)
 }
@@ -35,42 +37,6 @@ function readPart(draft: Draft, part: string): boolean {
   return false
 }
 
-const VERBS =
-  'rename|remove|delete|drop|add|make|change|set|turn|switch|disable|enable|replace|move|insert|put|use|get rid of|give|hide|let|allow|stop|no longer|expose|mark|require|raise|lower|increase|reduce|shorten|extend|swap|scrap|ditch|erase|take out|call'
-/** Where another edit begins: "rename stars to rating and make the text mandatory". */
-const NEXT = new RegExp(
-  `(?:,? (?:and|but) (?:then |also |please )?|, (?:then |also )?)(?=(?:${VERBS})\\b(?! (?:it|them) (?:in|on|under) )|(?:don't|do not)\\b|(?:it|they|its \\w+|the [\\w' -]{2,40}?|[\\w-]+) (?:should|must|may|can|needs? to|has to|is no longer|isn't|is not needed|can go|may go|are no longer)\\b|(?:the )?(?:rest|others) (?:is|are)\\b|[\\w-]+ (?:goes|becomes)\\b|wait (?=\\w))`,
-  'i',
-)
-
-/** "Two addresses have changed: …" */
-const OPENING = /^[^:«‹]{3,60}\b(?:chang|edit|wish|update|thing)\w*[^:«‹]{0,20}:\s*/i
-
-/** The words that the edits know for what people say. */
-const PLAIN: [RegExp, string][] = [
-  [/^(?:(?:please|and|now|also|then|but|so),? |instead, )/i, ''],
-  [/,? (?:too|as well|now|from now on|for now)$/i, ''],
-  [OPENING, ''],
-  [/^(?:i|we) (?:no longer|don't|do not) (?:need|want|use)(?: to have)? (.+?)(?: any ?more| any longer)?$/i, 'remove $1'],
-  [
-    /^(.{2,60}?) (?:is|are|was|were)(?:n't| not| no longer)(?: really)? (?:needed|necessary|used|wanted|of use|relevant)(?: any ?more| any longer)?$/i,
-    'remove $1',
-  ],
-  [
-    /^(.{2,60}?) (?:can|may|should|must|has to|have to|needs to) (?:go|be (?:removed|deleted|dropped|thrown (?:out|away)|scrapped))(?: away)?$/i,
-    'remove $1',
-  ],
-  [
-    /^(?:no more|away with|throw (?:out|away)|scrap|ditch|lose|erase|get rid of|do away with|take away|take out|leave out|cut|kill) /i,
-    'remove ',
-  ],
-  [/^take (.{2,60}?) (?:out|away)$/i, 'remove $1'],
-  [/^(.{2,60}?) (?:goes|go|is going|are going) (?:away|out)$/i, 'remove $1'],
-  [/^([^:«‹]{3,40}): (?:please )?(change|rename|remove|make|set) (?:it|them)\b/i, '$2 $1'],
-]
-
-const plainly = (sentence: string): string => PLAIN.reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())
-
 /** "In tickets replace …", "For big orders, instead of tagging …": what is changed, said before. */
 function scoped(draft: Draft, text: string): string {
   const [all, name = ''] =
@@ -78,7 +44,17 @@ function scoped(draft: Draft, text: string): string {
       `^(?:(?:in|for|on|within|inside|with|as for|regarding|under|of) (?=.{2,50}?(?:[,: ]))|(?=[\\w' -]{2,50}?: ))([\\w' -]{2,50}?)(?:[,:] | )(?=(?:${VERBS}|instead|only|also|wait|tag|notify|send|warn|tell|it|there)\\b)`,
       'i',
     ).exec(text) ?? []
-  const target = all === undefined ? undefined : targetOf(draft, name, ['flow', 'resource', 'knowledge', 'skill', 'view'])
+  const target =
+    all === undefined
+      ? undefined
+      : targetOf(draft, name, [
+          'flow',
+          'resource',
+          'knowledge',
+          'skill',
+          'view',
+          ...(/: /.test(all) ? (['field', 'setting'] as const) : []),
+        ])
   if (all === undefined || !target) return text
   speakOf(draft, target)
   return text.slice(all.length)
@@ -91,7 +67,7 @@ export function readScoped(draft: Draft, sentence: string): boolean {
     return true
   const rest = scoped(draft, text)
   if (rest === text || draft.spoken?.kind !== 'flow') return false
-  return readEdit(draft, rest) || alsoDo(draft, rest)
+  return (!/\balso\b/i.test(text) && waitAgain(draft, rest)) || readEdit(draft, rest) || alsoDo(draft, rest)
 }
 
 function rename(draft: Draft, text: string): boolean {
@@ -199,12 +175,13 @@ function demandable(draft: Draft, name: string): Field | Config | undefined {
 
 const TYPED = [
   /^(.{1,60}?) (?:is|are|becomes?) (?:now )?(?:an? )([a-z/]+)(?: field)?(?: now)?(?:,? (?:and )?(?:not|instead of|rather than|no longer) .{2,40}| instead)?$/i,
-  /^(?:change|turn|convert|switch|make) (?:the )?(?:type of )?(.{1,60}?)(?: (?:in)?to| be| from [a-z/]+ (?:in)?to)? (?:an? )?([a-z/]+(?: or [a-z]+)?)(?: field)?$/i,
+  /^(?:change|turn|convert|switch|make) (?:the )?(?:type of )?(.{1,60}?)(?: (?:in)?to| be| from [a-z/]+ (?:in)?to)? (?:an? )?(?:(?<needed>required|mandatory) |optional )?([a-z/]+(?: or [a-z]+)?)(?: field)?$/i,
   /^(.{1,60}?) (?:should|must|has to|shall) (?:rather |now )?(?:be|become|hold) (?:an? )?([a-z/]+(?: or [a-z]+)?)(?: field)?(?:,? (?:and )?(?:not|instead of|rather than) .{2,40}| instead)?$/i,
 ]
 
 function changeType(draft: Draft, text: string): boolean {
-  const [, name = '', word = ''] = TYPED.map(pattern => pattern.exec(text)).find(found => found !== null) ?? []
+  const found = TYPED.map(pattern => pattern.exec(text)).find(each => each !== null)
+  const [name, word] = [found?.[1] ?? '', found?.at(-1) ?? '']
   const isSecret = /^secret$/i.test(word)
   const type = typeOf(word)
   const target = name === '' || !(type || isSecret) ? undefined : targetOf(draft, name, ['field', 'setting'])
@@ -216,6 +193,7 @@ function changeType(draft: Draft, text: string): boolean {
   if (target?.kind !== 'field' || !type) return false
   speakOf(draft, target)
   target.field.type = type
+  if (found?.groups?.['needed']) target.field.required = true
   delete target.field.enumValues
   return true
 }
@@ -238,11 +216,13 @@ const EDITS: Edit[] = [
   changeTrigger,
   turn,
   narrow,
+  makeChoice,
+  addInput,
   changeType,
   changeWait,
   changeLevel,
   (draft, text) => text.includes('«') && changeText(draft, text),
-  (draft, text) => /\b(?:should|must|shall|has to|needs to)\b/i.test(text) && alsoDo(draft, text),
+  (draft, text) => /\b(?:should|must|shall|has to|needs to)\b|^(?:let|have|make) (?:it|the)\b/i.test(text) && alsoDo(draft, text),
   tellMore,
   exchange,
   addFieldsTo,

@@ -84,8 +84,8 @@ const SOURCES: Source[] = [
   { names: /^(?:order_)?(?:number|no)$/, events: ORDERS, path: 'event.order.number' },
   { names: /^order(?:_id)?$/, events: ORDERS, path: 'event.order_id' },
   { names: /^(?:order_)?items$/, events: ORDERS, path: 'event.order.items' },
-  { names: /^(?:shipping_)?country$/, events: ORDERS, path: 'event.order.shipping_address.country' },
-  { names: /^(?:shipping_)?city$/, events: ORDERS, path: 'event.order.shipping_address.city' },
+  { names: /^(?:shipping_|delivery_)?country$/, events: ORDERS, path: 'event.order.shipping_address.country' },
+  { names: /^(?:shipping_|delivery_)?city$/, events: ORDERS, path: 'event.order.shipping_address.city' },
   { names: /^(?:postal_code|post_?code|zip(?:_code)?)$/, events: ORDERS, path: 'event.order.shipping_address.postal_code' },
   { names: /^(?:waybill|tracking)(?:_number|_code)?$/, events: /^order\.shipped$/, path: 'event.fulfillment.waybill_number' },
   { names: /^tracking_(?:url|link)$/, events: /^order\.shipped$/, path: 'event.fulfillment.tracking_url' },
@@ -99,7 +99,7 @@ const SOURCES: Source[] = [
   { names: /^product(?:_id)?$/, events: PRODUCTS, path: 'event.product_id' },
   {
     names:
-      /^(?:message(?:_text)?|text(?:_of_(?:the_)?message)?|body|question|comment|words|content|what_(?:they|he|she|was|(?:the_)?(?:customer|client|contact|person))_(?:wrote|said|written|asked|has_written)|their_(?:words|message|text))$/,
+      /^(?:message(?:_text)?|text(?:_of_(?:the_)?message)?|body|question|comment|words|content|what_(?:they|he|she|was|(?:the_)?(?:customer|client|contact|person))_(?:wrote|said|written|asked|has_written)|what_(?:the_message|it|the_text)_(?:said|says|was)|their_(?:words|message|text))$/,
     events: MESSAGES,
     path: 'event.message.text',
   },

@@ -154,6 +154,8 @@ export function tellMore(draft: Draft, text: string): boolean {
 }
 
 const OLD_AND_NEW = [
+  /^(?:the )?(?:tag|word|keyword) (?<old>«\d+»|[\w-]+) (?:should|must|has to|shall) (?:now )?(?:be|become) (?<fresh>.{1,60})$/i,
+  /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?<of>(?:the )?.{2,60}?) from (?<old>.{1,40}?) (?:to|into) (?<fresh>.{1,60})$/i,
   /^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have|look for|search for|check for|react to)(?: it| them| (?:the )?(?:customers?|amount|tag|wait))?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$/i,
   /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?:(?<of>(?:the )?.{2,60}?) )??(?:from )?(?<old>«\d+»|[\w€$£.,-]+(?: [\w€$£.,-]+){0,3}) (?:to|with|for|by|into) (?<fresh>.{1,60})$/i,
   /^(?<of>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only |rather )*(?:look for|react to|search for|listen for|listen to|wait for|use|say|contain|be about|match|check for|be|start at|begin at|tag (?:with|as)?|tag them(?: as)?)(?: the (?:word|tag|text))? (?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$/i,

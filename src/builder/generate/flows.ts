@@ -7,14 +7,19 @@ import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
 import { mention } from './sayings.ts'
 import { isStep, readSteps, stepTexts } from './steps.ts'
+import { speakOf, targetOf } from './targets.ts'
 import { readings, WHEN } from './tellings.ts'
 import { type Occasion, occasionsOf } from './triggers.ts'
 import { valueIn } from './values.ts'
 
 /** @returns whether the sentence was one about a flow */
 export function readFlow(draft: Draft, sentence: string): boolean {
-  const text = sentence.replace(/^(?:and |also |then |please |additionally,? |in addition,? |only (?=when|if|once|after))+/i, '')
+  let text = sentence.replace(/^(?:and |also |then |please |additionally,? |in addition,? |only (?=when|if|once|after))+/i, '')
   if (readFollowing(draft, text)) return true
+  text =
+    draft.isFlowTold && draft.flow?.trigger.startsWith('order.')
+      ? text.replace(/^(when|if|once|after|as soon as) (?:it|they) (?=(?:is|are|gets?|has been|have been) )/i, '$1 an order ')
+      : text
   let found: { occasions: Occasion[]; steps: string; told: string } | undefined
   for (const { occasion, steps } of readings(text)) {
     const occasions = occasionsOf(occasion, draft.said)
@@ -71,13 +76,25 @@ export function readValues(draft: Draft, sentence: string): boolean {
 
 /** "In the notification should stand the customer's name" */
 export function readMention(draft: Draft, sentence: string): boolean {
-  return draft.flow !== undefined && mention(draft, draft.flow, sentence)
+  // "The notification for big orders should also contain the total."
+  const text = sentence.replace(
+    /^(the (?:notification|message|alert|notice|warning)) (?:for|of|about|in|on) (.{2,40}?) (?=should|must|has to)/i,
+    (all, notice: string, of: string) => {
+      const target = targetOf(draft, of, ['flow'])
+      if (target) speakOf(draft, target)
+      return target ? `${notice} ` : all
+    },
+  )
+  return draft.flow !== undefined && mention(draft, draft.flow, text)
 }
 
 function begin(draft: Draft, { event, conditions, left }: Occasion, steps: string, sentence: string): void {
   const { flows } = draft.manifest
-  const isAdded = /^(?:and |please )*also\b/i.test(sentence) || /\balso\b/i.test(steps)
-  const known = isAdded && left === '' && conditions.length === 0 ? flows.findLast(each => each.trigger === event) : undefined
+  const isAdded = /^(?:and |please )*also\b/i.test(sentence) || /\b(?:also|as well|too)\b/i.test(steps)
+  const known =
+    isAdded && left === ''
+      ? flows.findLast(each => each.trigger === event && JSON.stringify(each.conditions ?? []) === JSON.stringify(conditions))
+      : undefined
   const flow = known ?? addFlow(draft, event, eventName(event))
   if (!flow) return
   draft.flow = flow

@@ -29,6 +29,9 @@ export function readKnowledge(draft: Draft, sentence: string): boolean {
   const found =
     KNOWS.exec(sentence) ??
     /^it (?:should|must|needs to) know(?: that)?:?\s+(.+)$/i.exec(sentence) ??
+    /^(?:add|put|write) (?:this |the following |it )?(?:to|into) (?:what (?:the |our )?(?:assistant|bot|ai) knows|(?:the |its )?(?:assistant's |bot's )?knowledge(?: base)?):?\s+(.+)$/i.exec(
+      sentence,
+    ) ??
     ENTRY.exec(sentence) ??
     TOLD.exec(sentence)
   // "Our return policy is 30 days. The assistant should know that."

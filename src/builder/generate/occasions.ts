@@ -57,6 +57,7 @@ export function asOccasion(words: string): string {
       /^(?:an? |the |our |any )?(?:new )?(?:customer|client|buyer|shopper)s?'s? (?=message|order|chat|conversation|payment|parcel)/i,
       'a ',
     )
+    .replace(new RegExp(`^(?:an? |the )?orders? (${DONE})$`, 'i'), 'an order is $1')
     // "paid orders over 50" are orders over 50 that are paid
     .replace(new RegExp(`^${DETERMINER}(?:newly |just )?(${DONE}) (order|payment)s?\\b`, 'i'), 'an $2 is $1')
     .replace(
@@ -68,6 +69,10 @@ export function asOccasion(words: string): string {
       /^(?:every |each |any |all )?(?:new )?(refund|return|cancell?ation)s?(?=$| (?:over|above|of|below|under|to|in|from|because)\b)/i,
       (all, deed: string) => asDone(deed) ?? all,
     )
+  text = text.replace(
+    /^(?:the )?(?:total|value|amount|sum)(?: amount| value)? of (?:an? |the |any |each |every )?(?:new |placed )?orders?\b/i,
+    'an order total',
+  )
   text = text.replace(new RegExp(`^(?:the |full )?(${DEED})$`, 'i'), (all, deed: string) => asDone(deed) ?? all)
   for (const [pattern, noun] of NOUNS) text = text.replace(pattern, noun)
   return text

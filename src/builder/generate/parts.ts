@@ -91,7 +91,7 @@ export function readSettings(draft: Draft, sentence: string): boolean {
       sentence,
     ) ?? new RegExp(`^${SETTER} ${SETS}\\s+(.+)$`, 'i').exec(sentence)
   const [, listed] =
-    /^(?:(?:(?:we|i|it|the app|this app) (?:also )?(?:needs?|has|have|wants?|uses?|requires?)|there (?:are|is)|add|with) )?(?:the |its |these |some |an? |one |two |three |four |\d )?(?:following |more |new )?(?:settings?|configuration|config|options|secrets?)(?: are| is)?(?: needed| required| necessary)?:\s*(.+)$/i.exec(
+    /^(?:(?:(?:we|i|it|the app|this app) (?:also )?(?:needs?|has|have|wants?|uses?|requires?)|there (?:are|is)|add|with) )?(?:the |its |these |some |an? |one |two |three |four |\d )?(?:following |more |new )?(?:settings?|configuration|config|options|secrets?)(?: are| is)?(?: needed| required| necessary| (?:that |which )?(?:we|i|it|the app) (?:needs?|wants?|would like|have|has))?:\s*(.+)$/i.exec(
       sentence,
     ) ?? []
   const [, required] = /^(.+?) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []

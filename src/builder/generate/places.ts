@@ -51,7 +51,7 @@ export function placesIn(text: string): Places {
         `${SHOWN} (?:in|as|on|with) (?:an? |the |its own |their own )(?:new |own |separate )?(?:tab|panel) (?:on|of|under|for|in|at|with|next to|beside|inside) ${EACH}${noun}s?(?:'s)?(?: ${CARD})?(?= |,|$)`,
         show,
       )
-      take(`^ ?(?:with )?(?:an? |the )(?:tab|panel) (?:on|of|under|for|in|at) ${EACH}${noun}s?(?= |,|$)`, show)
+      take(`^ ?(?:with )?(?:an? |the )?(?:tab|panel) (?:on|of|under|for|in|at) ${EACH}${noun}s?(?= |,|$)`, show)
       take(`${SHOWN} (?:under|beneath|below|beside|next to|on the (?:page|card) of) ${EACH}${noun}s?(?= |,|$)`, show)
       take(
         `,? ?(?:and |which is |that are |which are )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|visible|seen|appear|put|see)(?: them| it| this| these)? (?:on|at|for|with|to|in|next to) ${EACH}${noun}(?:s(?!'))?(?:'s|s')?(?: ${CARD})?(?= |,|$)`,
@@ -76,7 +76,7 @@ export function placesIn(text: string): Places {
   )
   const page = (): void => void shown.add('dashboard.page')
   take(
-    `,? ?(?:and )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|with|have|having)?(?: them| it| these| all)? ?(?:on|in|as) (?:an? |the |its own |their own |one )?(?:dashboard |own )?(?:page|dashboard|screen|overview)(?: (?:of|in|on) the dashboard)?(?= |,|$)`,
+    `,? ?(?:and )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|with|have|having|(?:should |must |can |also )*(?:appear|be (?:also )?(?:shown|listed|visible|displayed|seen)|show up))?(?: them| it| these| all)? ?(?:on|in|as) (?:an? |the |its own |their own |one )?(?:dashboard |own )?(?:page|dashboard|screen|overview)(?: (?:of|in|on) the dashboard)?(?= |,|$)`,
     page,
   )
   take(

@@ -52,8 +52,15 @@ export function removeNamed(draft: Draft, text: string): boolean {
   const [, listed = ''] = new RegExp(`^${REMOVE} (.{1,200})$`, 'i').exec(text) ?? []
   if (listed === '') return false
   if (/ (?:from|of|in) /i.test(listed) && removeValue(draft, listed)) return true
+  const several = listed.split(/\s*,\s*(?:and )?(?:the )?|\s+and\s+(?:the )?/)
+  const targets = several.length > 1 ? several.map(name => targetOf(draft, name)) : []
+  if (targets.length > 1 && targets.every(each => each !== undefined)) {
+    for (const each of targets) take(draft, each)
+    return true
+  }
+  if (removeValue(draft, listed)) return true
   const whole = targetOf(draft, listed)
-  if (whole) {
+  if (whole && several.length === 1) {
     take(draft, whole)
     return true
   }
@@ -106,9 +113,9 @@ function removeValue(draft: Draft, listed: string): boolean {
     /^(?:the )?(?:value |choice |option )?(.{1,60}?) (?:from|of|in) (?:the )?(?:values |choices |options )?(?:of |for )?(?:the )?(.{1,60})$/i.exec(
       listed,
     ) ?? []
-  const target = value === '' ? undefined : targetOf(draft, name.replace(/ (?:values|choices|options)$/i, ''), ['field', 'setting'])
+  const target = value === '' ? draft.spoken : targetOf(draft, name.replace(/ (?:values|choices|options)$/i, ''), ['field', 'setting'])
   const item = target?.kind === 'field' ? target.field : target?.kind === 'setting' ? target.setting : undefined
-  const said = bare(unquoted(draft, value)).toLowerCase()
+  const said = bare(unquoted(draft, value || listed)).toLowerCase()
   const kept = item?.enumValues?.filter(each => each.toLowerCase() !== said) ?? []
   if (!item?.enumValues || kept.length === 0 || kept.length === item.enumValues.length) return false
   item.enumValues = kept
@@ -131,7 +138,7 @@ export function stop(draft: Draft, text: string): boolean {
     /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't|(?:the )?flow should (?:not|no longer))\s+(.+?)(?: any ?more| any longer)?$/i.exec(
       text,
     ) ?? []
-  const type = words && typeOfDeed(words)
+  const type = words && (typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words))
   const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
   if (!type || !stepsOf(draft).some(step => step.type === type)) return false
   keepSteps(draft, step => step.type !== type || (inFlow !== undefined && !inFlow.steps.includes(step)))

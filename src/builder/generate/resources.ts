@@ -68,6 +68,7 @@ const plainly = (told: string): string =>
     )
     .replace(/^(?:link|connect|attach|tie|relate) (.{2,60}?) (?:to|with) (?=\S)/i, '$1 linked to ')
     .replace(/^(?:it|they)(?:'s|'re) (?=linked|connected|attached|tied|shown|visible|related)/i, 'it is ')
+    .replace(new RegExp(`^${KEEPS},? (for (?:each|every) (?:order|product|customer|contact|client)),? `, 'i'), '$1, ')
     .replace(FOR_EACH, (_all, noun: string, verb: string, rest: string) => {
       const at = /:| with |$/i.exec(rest)?.index ?? rest.length
       return `${verb} ${rest.slice(0, at)} for every ${noun}${rest.slice(at)}`

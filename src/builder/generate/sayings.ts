@@ -38,7 +38,8 @@ const FILLERS = new RegExp(
 const LEVEL =
   /[,(]?\s*\b(?:(?:as|with|at|of|by) (?:an? |the )?(?:level )?(warning|info(?:rmation)?|urgent)(?: level| message| notification)?|(urgent)ly)(?: please)?(?:,? (?:and )?not (?:just |only )?(?:as )?(?:an? )?(?:info|information|notice))?(?: please)?\)?,?/i
 
-const AT_ONCE = /,? ?\b(?:at once|immediately|right away|straight ?away|instantly|asap|as soon as possible|automatically)\b/gi
+const AT_ONCE =
+  /,? ?\b(?:as well|too|also|at once|immediately|right away|straight ?away|instantly|asap|as soon as possible|automatically)\b/gi
 
 /** What an app cannot do: an SMS, a telephone call, or a letter to an address of somebody's. */
 const UNREACHABLE = /\b(?:sms|text message|phone|telephone|fax|slack|pager|push notification|printer)\b|\+?\d[\d ()-]{7,}|\S@\S/i
@@ -70,7 +71,8 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
   const isText = quoted === undefined && said.replaceAll(FILLERS, '').trim() !== '' && !/^(?:it|this|that)$/i.test(said)
   const isOwn = isText && (link !== '' || !NARROWS.test(said))
   const toldOf = eventTold(flow.trigger)
-  const values = isText && !/^(?:that|to|saying) $/i.test(link) ? valuesIn(draft, flow, said) : undefined
+  const values =
+    isText && !/^(?:that|to|saying) $/i.test(link) ? valuesIn(draft, flow, said, /^(?:with|including|giving) $/i.test(link)) : undefined
   const own = isOwn ? literal(sentenceOf(`${/^to $/i.test(link) ? 'please ' : ''}${draft.said.restore(said)}`)) : toldOf.body
   addStep(draft, flow, {
     type: 'notify',
@@ -84,7 +86,7 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
 }
 
 /** "with the reason and the summary": a line for each; undefined where one of them is not known. */
-function valuesIn(draft: Draft, flow: Flow, said: string): string | undefined {
+function valuesIn(draft: Draft, flow: Flow, said: string, isList = false): string | undefined {
   const items = itemsOf(
     said
       .replace(/^(?:,|together with|along with|including|with|about|giving|mentioning|and)\s+/i, '')
@@ -94,7 +96,10 @@ function valuesIn(draft: Draft, flow: Flow, said: string): string | undefined {
     const path = pathIn(draft, flow, each.replace(/^(?:with|and|also) /i, ''))
     return path && `${titleOf(each.replaceAll(/[«»]\d*/g, ''))}: {{${path}}}`
   })
-  return lines.length > 0 && lines.every(line => line !== undefined) ? lines.join('\n') : undefined
+  const known = lines.filter(line => line !== undefined)
+  if (known.length === 0 || (known.length < lines.length && !isList)) return undefined
+  for (const [at, line] of lines.entries()) if (line === undefined) notUnderstood(draft, items[at] as string)
+  return known.join('\n')
 }
 
 const IN_NOTICE =

@@ -95,7 +95,10 @@ export function addAt(draft: Draft, text: string): boolean {
 }
 
 /** "The cancelled orders flow should also tag the customer as lost", or what it does alone. */
-export function alsoDo(draft: Draft, text: string): boolean {
+export function alsoDo(draft: Draft, told: string): boolean {
+  const text = told
+    .replace(/^(?:let|have|make) (it|the flow|the .{2,50}? flow)(?: also)? (?=\w)/i, '$1 should also ')
+    .replace(/,? (?:at|in) the (?:very )?end$/i, '')
   const [, named, said = text] = /^(.{2,60}?) (?:should|must|shall|has to|needs to)(?: now| then)?(?: also)? (.{3,300})$/i.exec(text) ?? []
   const target = named === undefined || /^(?:it|this|that|the flow)$/i.test(named) ? undefined : targetOf(draft, named, ['flow'])
   if (named !== undefined && !target && !/^(?:it|this|that|the flow)$/i.test(named)) return false
@@ -163,6 +166,16 @@ const WAITS = [
   ),
 ]
 
+/** "For follow-up calls: wait four days": a flow that waits once. */
+export function waitAgain(draft: Draft, text: string): boolean {
+  const waits = draft.flow?.steps.filter(({ type }) => type === 'wait') ?? []
+  const minutes = new RegExp(`^wait(?: for)? ${DURATION}$`, 'i').test(text) ? minutesIn(text) : undefined
+  const [step] = waits
+  if (waits.length !== 1 || step?.type !== 'wait' || minutes === undefined) return false
+  step.minutes = Math.min(43_200, Math.max(1, minutes))
+  return true
+}
+
 export function changeWait(draft: Draft, text: string): boolean {
   for (const pattern of WAITS) {
     const { flow = '', next = '' } = pattern.exec(text)?.groups ?? {}
@@ -178,7 +191,7 @@ export function changeWait(draft: Draft, text: string): boolean {
 /** "The low stock notification should be a warning." */
 export function changeLevel(draft: Draft, text: string): boolean {
   const [, words = '', level = ''] =
-    /^(?:make|turn|change|set|send|mark) (.{2,80}?) (?:into |to |as |be )?(?:an? |the )?(?:level )?(warning|info|information)(?: level| message| notification)?(?: instead)?$/i.exec(
+    /^(?:make|turn|change|set|send|mark) (.{2,80}?) (?:into |to |as |be )?(?:an? |the )?(?:level )?(warning|info|information)(?: level| message| notification)?(?:,? (?:instead|not|and not|rather).*)?$/i.exec(
       text,
     ) ??
     /^(.{2,80}?) (?:should|must|shall|has to|is to) (?:now |rather |only )?(?:be|come as|go out as|be sent as|have the level|count as) (?:an? |the )?(?:level )?(warning|info|information)(?: level| message| notification)?(?:,? (?:instead|not|and not|rather) .*)?$/i.exec(

@@ -30,7 +30,7 @@ const IS_INPUT = /^(?:e-?mail|mail|text|message|note)(?: (?:address|id|number|te
 
 /** @returns the steps in some words, apart */
 export function stepTexts(text: string): string[] {
-  const parts = text.split(/(,\s*(?:(?:and|&)\s+)?(?:then\s+)?|\s+(?:and|&|plus)\s+(?:then\s+)?|\s+then\s+|;\s*)/)
+  const parts = text.split(/(,\s*(?:(?:and|&)\s+)?(?:then\s+)?|\s+(?:and|&|plus),?\s+(?:then\s+)?|\s+then\s+|;\s*)/)
   const steps: string[] = []
   for (let at = 0; at < parts.length; at += 2) {
     const part = parts[at] as string

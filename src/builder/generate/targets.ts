@@ -46,10 +46,12 @@ const allowed = (kind: Kind, kinds: readonly Kind[] | undefined): boolean => kin
 /** "the field urgent", "the board page", "knowledge entry about returns" */
 function withoutKind(said: string): { name: string; kind?: Kind } {
   for (const [words, kind] of KINDS) {
-    const front = new RegExp(`^(?:${words})\\b(?: (?:called|named|titled|about|on|for|which|that))? ?(.*)$`, 'i').exec(said)
-    if (front && !/^(?:of|in|from)\b/i.test(front[1] ?? '')) return { name: bare(front[1] ?? ''), kind }
     const behind = new RegExp(`^(.+?) (?:${words})$`, 'i').exec(said)
     if (behind) return { name: bare(behind[1] ?? ''), kind }
+  }
+  for (const [words, kind] of KINDS) {
+    const front = new RegExp(`^(?:${words})\\b(?: (?:called|named|titled|about|on|for|which|that))? ?(.*)$`, 'i').exec(said)
+    if (front && !/^(?:of|in|from)\b/i.test(front[1] ?? '')) return { name: bare(front[1] ?? ''), kind }
   }
   return { name: said }
 }

@@ -58,7 +58,10 @@ function* first(text: string): Generator<Reading> {
     new RegExp(`^(?:(?:about |around |exactly )?(${DURATION}) )?(?:${WHEN}|(?:for|with|from)(?= ))\\s+`, 'i').exec(text) ?? []
   const isArrow = ARROW.test(text)
   if (all === undefined && !isArrow) return
-  const words = text.slice(all?.length ?? 0).replace(ARROW, ': ')
+  const words = text
+    .slice(all?.length ?? 0)
+    .replace(ARROW, ': ')
+    .replaceAll(new RegExp(ARROW, 'g'), ', then ')
   for (const cut of cuts(words)) {
     const steps = words.slice(cut).replace(/^[\s,:]*(?:then\s+)?/i, '')
     if (isStep(steps)) yield { occasion: words.slice(0, cut), steps: waited(duration, steps) }

@@ -120,7 +120,7 @@ const TRIGGERS: Trigger[] = [
   told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:decided|approved|denied)`, 'proposal.decided'),
   told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:created|made)|${ASSISTANT} proposes something`, 'proposal.created'),
   told(`(?:an? |the )?channel\\b${GAP} ?(?:fails|${IS} failing|stops working|stops sending|breaks|is down|cannot send)`, 'channel.failing'),
-  told(`(?:an? |the )?webhook\\b${GAP} ?(?:${IS} disabled|fails|stops)`, 'webhook.disabled'),
+  told(`(?:an? |the )?webhook\\b${GAP} ?(?:${IS} (?:disabled|switched off|turned off)|fails|stops)`, 'webhook.disabled'),
   told(`${MESSAGE}(?=$| (?:about|containing|mentioning|saying|from|via|on) )`, 'message.received'),
   // Orders of which nothing is said but what they are like.
   told(

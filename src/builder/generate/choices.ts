@@ -1,0 +1,42 @@
+// A field or a setting that becomes one of a few, and what a skill is given besides.
+import type { Draft } from './draft.ts'
+import { fieldsIn } from './fields.ts'
+import { bare } from './names.ts'
+import { speakOf, targetOf, unquoted } from './targets.ts'
+
+const CHOICE =
+  /^(?:make|turn|change|convert) (?:the )?(.{1,60}?) (?:in)?(?:to )?(?:be )?(?:an? )?(?:choice|enum|selection|list|dropdown|one)(?: field)? (?:of|from|between|with(?: the values)?):? (.{3,300})$|^(.{1,60}?) (?:should|must|has to|shall) be (?:(?:an? )?(?:choice|enum|selection|list|dropdown)(?: of)?|one of|either) (.{3,300})$/i
+
+/** "Make toxic a choice of none, mild or strong." */
+export function makeChoice(draft: Draft, text: string): boolean {
+  const [, front, listed, behind, also] = CHOICE.exec(text) ?? []
+  const target = targetOf(draft, front ?? behind ?? '', ['field', 'setting'])
+  const item = target?.kind === 'field' ? target.field : target?.kind === 'setting' ? target.setting : undefined
+  const values = (listed ?? also ?? '')
+    .split(/\s*,\s*(?:or |and )?|\s+(?:or|and)\s+|\s*[|/]\s*/)
+    .map(each => bare(unquoted(draft, each)))
+    .filter(each => each !== '')
+  if (!target || !item || values.length < 2) return false
+  speakOf(draft, target)
+  item.type = 'enum'
+  item.enumValues = [...new Set(values)]
+  return true
+}
+
+const INPUT =
+  /^(.{2,60}?) (?:also )?(?:needs|takes|gets|requires|should (?:also )?(?:take|get|have|be given)|must (?:also )?(?:take|get|be given)) (?:an?(?:other)?|one more|two more|the|these)(?: new| further| more| additional)* (?:inputs?|arguments?|parameters?)(?: called| named)?:? (.{2,200})$/i
+
+/** "The diagnose skill needs another input called pot_size." */
+export function addInput(draft: Draft, text: string): boolean {
+  const [, name = '', listed = ''] = INPUT.exec(text) ?? []
+  const target = name === '' ? undefined : targetOf(draft, name, ['skill'])
+  if (target?.kind !== 'skill') return false
+  const schema = target.skill.inputSchema as { properties?: Record<string, unknown>; required?: string[] }
+  schema.properties ??= {}
+  for (const field of fieldsIn(draft, listed)) {
+    const type = field.type === 'number' || field.type === 'boolean' ? field.type : 'string'
+    schema.properties[field.name] ??= { type, ...(field.enumValues && { enum: field.enumValues }) }
+    if (field.required) schema.required = [...new Set([...(schema.required ?? []), field.name])]
+  }
+  return true
+}

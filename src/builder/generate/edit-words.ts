@@ -1,0 +1,41 @@
+// The words in which people say edits: where one begins, and as the readers of edits know it.
+
+export const VERBS =
+  'rename|remove|delete|drop|add|make|change|set|turn|switch|disable|enable|replace|move|insert|put|use|get rid of|give|hide|let|allow|stop|no longer|expose|mark|require|raise|lower|increase|reduce|shorten|extend|swap|scrap|ditch|erase|take out|call'
+/** Where another edit begins: "rename stars to rating and make the text mandatory". */
+export const NEXT = new RegExp(
+  `(?:,? (?:and|but) (?:then |also |please )?|, (?:then |also )?)(?=(?:${VERBS})\\b(?! (?:it|them) (?:in|on|under) )|(?:don't|do not)\\b|(?:it|they|its \\w+|the [\\w' -]{2,40}?|[\\w-]+) (?:should|must|may|can|needs? to|has to|is no longer|isn't|is not needed|can go|may go|are no longer)\\b|(?:the )?(?:rest|others) (?:is|are)\\b|[\\w-]+ (?:goes|becomes)\\b|wait (?=\\w))`,
+  'i',
+)
+
+/** "Two addresses have changed: …" */
+export const OPENING = /^[^:«‹]{3,60}\b(?:chang|edit|wish|update|thing)\w*[^:«‹]{0,20}:\s*/i
+
+/** The words that the edits know for what people say. */
+const PLAIN: [RegExp, string][] = [
+  [/^(?:(?:please|and|now|also|then|but|so),? |instead, )/i, ''],
+  [/,? (?:too|as well|now|from now on|for now)$/i, ''],
+  [OPENING, ''],
+  [/^(?:i|we) (?:no longer|don't|do not) (?:need|want|use)(?: to have)? (.+?)(?: any ?more| any longer)?$/i, 'remove $1'],
+  [
+    /^(.{2,60}?) (?:is|are|was|were)(?:n't| not| no longer)(?: really)? (?:needed|necessary|used|wanted|of use|relevant)(?: any ?more| any longer)?$/i,
+    'remove $1',
+  ],
+  [
+    /^(.{2,60}?) (?:can|may|should|must|has to|have to|needs to) (?:go|be (?:removed|deleted|dropped|thrown (?:out|away)|scrapped))(?: away)?$/i,
+    'remove $1',
+  ],
+  [
+    /^(?:no more|away with|throw (?:out|away)|scrap|ditch|lose|erase|get rid of|do away with|take away|take out|leave out|cut|kill) /i,
+    'remove ',
+  ],
+  [/^take (.{2,60}?) (?:out|away)$/i, 'remove $1'],
+  [/^(.{2,60}?) (?:goes|go|is going|are going) (?:away|out)$/i, 'remove $1'],
+  [/^([^:«‹]{3,40}): (?:please )?(change|rename|remove|make|set) (?:it|them)\b/i, '$2 $1'],
+]
+
+/** Without what stands before an edit, or behind the last one. */
+export const begun = (sentence: string): string =>
+  PLAIN.slice(0, 3).reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())
+
+export const plainly = (sentence: string): string => PLAIN.reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())
