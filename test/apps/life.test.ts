@@ -237,6 +237,26 @@ test('a disabled app lets its records be read and not written, and its flows and
   assert.deepEqual(await actionsOf(shop), ['app.install', 'app.disable', 'app.upgrade', 'app.configure', 'app.enable'])
 })
 
+test('an upgrade leaves a text that is as it was its id and time, changes one in its place, and takes away what is gone', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()]
+  const texts = (...given: [id: string, title: string, content: string][]) =>
+    aManifest({ knowledge: given.map(([id, title, content]) => ({ id, title, content })) })
+  const known = async (of: { id: string }) =>
+    Object.fromEntries((await titlesOf(app.sql, of.id)).map(({ title, id, updated_at }) => [title, { id, updated_at }]))
+  const first = texts(['a', 'A', 'one'], ['b', 'B', 'two'], ['c', 'C', 'three'])
+  for (const each of [shop, other]) await installApp(app, each, first)
+  await installApp(app, shop, { ...texts(['z', 'Z', 'of another app']), id: 'acme:other' })
+  const [before, theirs] = [await known(shop), await known(other)]
+  await installApp(app, shop, texts(['b', 'B', 'changed'], ['a', 'A', 'one'], ['d', '1st', 'four']))
+  const after = await known(shop)
+  assert.deepEqual(Object.keys(after), ['1st', 'A', 'B', 'Z'], 'by their titles')
+  assert.deepEqual([after['A'], after['B']?.id], [before['A'], before['B']?.id])
+  assert.ok((after['B']?.updated_at ?? '') > (before['B']?.updated_at ?? ''))
+  assert.deepEqual(await known(other), theirs)
+  await installApp(app, shop, aManifest())
+  assert.deepEqual(await known(shop), { Z: before['Z'] })
+})
+
 test('installing again within a month brings back records and settings, and after it nothing is left', async () => {
   const shop = await app.tenant()
   const caller = { tenant: shop.id, actor: { type: 'cli' } } as const

@@ -34,6 +34,11 @@ test('a warning is kept and mailed to the admins alone; an info is kept', async 
   assert.deepEqual(await subjects(), [])
   const { id } = await tell({ title: 'Stock\r\nBcc: x is low' })
   assert.deepEqual(await subjects(), ['Loyalty: Stock Bcc: x is low'], 'a line break makes no header')
+  const [mail] = await sql`select recipient, text from mails where tenant_id = ${shop.id}`
+  assert.deepEqual(
+    [mail?.['recipient'], mail?.['text']],
+    ['ada@shop.example', `Workspace: A shop\nApp: Loyalty (${LOYALTY.id})\n\nFive cups are left.\n`],
+  )
   const [row] = await sql`select doc from notifications where tenant_id = ${shop.id} and id = ${id}`
   const doc = JSON.parse(row?.['doc'])
   assert.deepEqual([doc.app, doc.run_id, doc.level], [LOYALTY, 'run_01jz0000000000000000000000', 'warning'])
@@ -60,13 +65,19 @@ test('a warning that begins a new hour brings the count of the one before, where
   await sql`update notification_mails set since = since - interval '1 hour' where tenant_id = ${shop.id}`
   await tell()
   assert.deepEqual((await subjects()).slice(20), ['Loyalty: 1 more warning', 'Loyalty: Stock is low'])
+  // By the name that the app has by then.
+  for (let i = 0; i < 20; i++) await tell({ app: { ...LOYALTY, name: 'Points' } })
+  await sql`update notification_mails set since = since - interval '1 hour' where tenant_id = ${shop.id}`
+  await mailHeldBack(sql)
+  assert.equal((await subjects()).at(-1), 'Points: 1 more warning')
 })
 
 test('a blank title is refused, and what is older than a month goes', async () => {
   const { shop, tell } = await given()
-  await assert.rejects(tell({ title: '  ' }), Problem)
+  for (const blank of [{ title: '  ' }, { body: '\n' }]) await assert.rejects(tell(blank), Problem)
   await assert.rejects(tell({ body: 'x'.repeat(4_001) }), Problem)
-  const { id } = await tell({ level: 'info' })
+  await assert.rejects(tell({ title: 'x'.repeat(201) }), Problem)
+  const { id } = await tell({ level: 'info', title: 'x'.repeat(200), body: 'x'.repeat(4_000) })
   await tell({ level: 'info' })
   await sql`update notifications set created_at = now() - interval '31 days' where id = ${id}`
   assert.equal(await pruneAll(sql, pruneNotifications), 1)
