@@ -57,6 +57,28 @@ test('bodies wait while there is no room for them; a slice that gave up holds ba
   assert.equal(bodies.held(), three.bytes)
 })
 
+test('a body counts once for its webhooks and anew once they are done, and one that is read for none of them until it is read', async () => {
+  const { id: tenant } = await app.tenant()
+  const [one, two] = [await happened(tenant, 60_000), await happened(tenant, 60_000)]
+  const bodies = createBodies(sql)
+  const take = ({ event }: { event: string }, bytes: number, isWanted = wanted) => bodies.take({ tenant, id: event }, bytes, isWanted)
+  const [first, second] = await Promise.all([take(one, LARGE_BODIES_BYTES), take(one, LARGE_BODIES_BYTES)])
+  first?.leave()
+  first?.leave()
+  assert.equal(bodies.held(), LARGE_BODIES_BYTES)
+  assert.equal(await take(two, two.bytes, () => false), undefined, 'there is no room')
+  second?.leave()
+  const anew = await take(one, one.bytes)
+  assert.equal(bodies.held(), one.bytes)
+  anew?.leave()
+  await begin(sql, async tx => {
+    await tx`lock table events in access exclusive mode`
+    assert.equal(await take(two, two.bytes, () => false), undefined)
+    assert.equal(bodies.held(), two.bytes)
+  })
+  await eventually(async () => bodies.held() === 0)
+})
+
 test('a large body is not overtaken for ever by smaller ones of other workspaces', async () => {
   const shops = await Promise.all(Array.from({ length: 4 }, () => app.tenant()))
   const [a, b, c, d] = shops.map(each => each.id) as [string, string, string, string]
