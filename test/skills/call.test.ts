@@ -619,6 +619,13 @@ test('a call whose second attempt could not be noted is given back: the next ask
   assert.deepEqual(briefly(await ask(turn)), { output: {} })
 })
 
+test('a setting that a run was given is masked in what comes back, also where it was replaced meanwhile', async t => {
+  const there = await receiver(t, json({ said: 'tok_before' }))
+  const { ask, installed } = await appWith(t, app, [aSkill(there.origin)])
+  const step = { run: newId('run'), step: 'award', revision: installed.revision, secrets: ['tok_before'] }
+  assert.deepEqual(briefly(await ask({ for: step })), { output: { said: '••••' } })
+})
+
 test('a call is given back by one try where its end has waited for the database already', async () => {
   let connections = 0
   const away = createServer(socket => {
