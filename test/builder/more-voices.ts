@@ -105,6 +105,23 @@ export const MORE_VOICES: expected.Described[] = [
     text: 'Could you store, for each order, who packed it, the weight in kg, and whether it is fragile?',
     gives: { resources: [resource('details', 'packed_by, weight:number, fragile:boolean', { of: 'order' })] },
   },
+  {
+    text: 'When an order has been paid, give it two days, then write to the buyer: "Your order is being prepared."',
+    gives: { flows: [flow('order.paid', [wait(2 * DAY), say])] },
+  },
+  {
+    text: "I want: 1) contacts get the tag 'hello' when they are created 2) the team is told when an order above 999 EUR is placed",
+    gives: { flows: [flow('contact.created', [tag('hello')]), flow('order.created', [tell], total('gt', 99_900, 'EUR'))] },
+    quoted: ['I want:'],
+  },
+  {
+    text: 'If an order was cancelled and the reason is out of stock, apologise to the customer with "Sorry, we ran out."',
+    gives: { flows: [flow('order.cancelled', [say], [when('event.reason', 'eq', 'out_of_stock')])] },
+  },
+  {
+    text: 'When a conversation on the web is closed then tag the customer web-chat.',
+    gives: { flows: [flow('conversation.closed', [tag('web-chat')], [when('event.conversation.platform', 'eq', 'web')])] },
+  },
   row(spoke, 'Change the tag from customer to client and wait 3 days, not 2, in the follow-up.', parts => {
     Object.assign(flowOf(parts, 'paid').steps[0] as object, { tag: 'client' })
     Object.assign(flowOf(parts, 'follow-up').steps[0] as object, { minutes: 3 * DAY })
@@ -150,5 +167,25 @@ export const MORE_VOICES: expected.Described[] = [
   }),
   row(torque, 'Do all this only for orders from Switzerland.', parts => {
     flowOf(parts, 'delivered').conditions?.push(when('event.order.shipping_address.country', 'eq', 'CH'))
+  }),
+  row(spoke, 'Please don’t tag buyers any more, send them "Enjoy the ride!" instead.', parts =>
+    flowOf(parts, 'paid').steps.splice(0, 1, say),
+  ),
+  row(spoke, 'status: rename "in progress" to "in work" and make it optional.', parts => {
+    fieldOf(parts, 'status').enumValues = ['received', 'in work', 'ready']
+    delete fieldOf(parts, 'status').required
+  }),
+  row(cellar, 'Add knowledge titled "Gifts" saying "We wrap gifts for free." and remove the entry on shipping.', parts => {
+    parts.knowledge.shift()
+    parts.knowledge.push(...known('We wrap gifts for free.'))
+  }),
+  row(cellar, 'Big orders should wait 2 hours before the team is notified.', parts =>
+    flowOf(parts, 'big-order').steps.splice(1, 0, wait(2 * HOUR)),
+  ),
+  row(crumb, 'Tag cake askers "cake-fan" rather than "cake-lover", and let the team know too.', parts => {
+    flowOf(parts, 'cake-question').steps = [tag('cake-fan'), tell]
+  }),
+  row(torque, 'late_fee should be called fee_per_day and be required.', parts => {
+    Object.assign(parts.config[1] as object, { key: 'fee_per_day', required: true })
   }),
 ]

@@ -9,6 +9,9 @@ const NOT =
 const READS = /\b(?:read|see|seen|view|use|look at|look up|query|access|answer questions about|know)\b/i
 const WRITES = /\b(?:write|written|create|save|add|change|changed|edit|make|fill|fill in|update|modify|touch|delete)\b/i
 
+/** "Let complaints be read by the assistant." */
+const PASSIVE = /^(?:let|make|have) (.{2,60}?) (?:be )?(?=(?:visible|readable|shown|seen|read|accessible|writable|written|changed)\b)/i
+
 /** "Care notes should not be visible to the assistant any longer." */
 const VISIBLE = new RegExp(
   `^(.{2,60}?) (?:should|must|may|can|shall|has to|have to|is to|are to)( not| no longer| never)? (?:be )?(visible|readable|shown|seen|read|accessible|hidden|writable|written|changed|exposed)(?: for| to| by| from) ${ASSISTANT}(?: any ?more| any longer)?$`,
@@ -17,11 +20,13 @@ const VISIBLE = new RegExp(
 
 /** "The assistant may read and write bookings.", "The bot must not see the points." */
 export function readAccess(draft: Draft, told: string): boolean {
-  const sentence = told.replace(
-    VISIBLE,
-    (_all, name: string, not: string | undefined, how: string) =>
-      `the assistant ${not !== undefined || /hidden/i.test(how) ? 'must not' : 'may'} ${/writ|chang/i.test(how) ? 'write' : 'see'} ${name}`,
-  )
+  const sentence = told
+    .replace(PASSIVE, '$1 may be ')
+    .replace(
+      VISIBLE,
+      (_all, name: string, not: string | undefined, how: string) =>
+        `the assistant ${not !== undefined || /hidden/i.test(how) ? 'must not' : 'may'} ${/writ|chang/i.test(how) ? 'write' : 'see'} ${name}`,
+    )
   const denied = new RegExp(`^${ASSISTANT} ${NOT}(?: be able to)? (.+?)(?: any ?more| any longer)?$`, 'i').exec(sentence)?.[1]
   const allowed =
     new RegExp(`^${ASSISTANT} ${CAN}(?: also| too)? (.+)$`, 'i').exec(sentence)?.[1] ??

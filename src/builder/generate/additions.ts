@@ -116,6 +116,7 @@ export function replaceValue(draft: Draft, text: string): boolean {
 }
 
 const VALUES = [
+  /^(?:rename|change|replace) (?<old>«\d+») (?:to|into|by|with) (?<fresh>«\d+»)$/i,
   /^(?:rename|change|replace|swap) (?:the )?(?:value|choice|option|state|status|level) (?<old>.{1,60}?) (?:of (?:the )?(?<name>.{1,40}?) )?(?:to|into|by|with|as) (?<fresh>.{1,60})$/i,
   /^(?:the )?(?:value|choice|option|status|state|level) (?<old>.{1,60}?) (?:should|must|has to|shall) be (?:called |named |renamed (?:to )?)?(?<fresh>.{1,60})$/i,
   /^(?:rename|change|replace|swap) (?<old>«\d+»|[\w-]+) (?:to|into|by|with|as) (?<fresh>«\d+»|[\w -]{1,40}?) in (?:the )?(?<name>.{1,40})$/i,

@@ -15,7 +15,7 @@ const OWN = new RegExp(
 const EDIT =
   /^(?:please )?((?:remove|delete|drop|rename|change|turn|switch|disable|enable|replace|stop|get rid of|make the|make all)\b[^:«‹]{2,80}?)(?: and (?:add|make|create|write) (?:an?|one|this)(?: new| other)? (?:flow|one))?: +(?=\w)/i
 
-const IS_EDIT = /^(?:please )?(?:remove|delete|drop|rename)\b/i
+const IS_EDIT = /^(?:please )?(?:remove|delete|drop|rename|add)\b/i
 /** "Remove the reason and add a comment", but not "… and add": each change has something of its own that is changed. */
 const NEXT_EDIT = /,?\s+and\s+(?:then\s+)?(?=(?:add|remove|delete|drop|rename)\s+\S)/i
 

@@ -8,7 +8,7 @@ import { type Description, QUOTE } from './sentences.ts'
 
 /** Words that say nothing more. */
 const FILLERS =
-  /\b(?:and|or|if|that|which|who|the|a|an|is|are|was|by|of|to|for|from|it|its|it's|has|have|had|total|value|amount|worth|order|orders|in|on|with|us|customer|contact|text|message|product|something|anything|new|been|gets|get|got|our|my|any|then|there|only|cost|costs|sum|sums|price|buyer|client|shopper|contacts?|customers|clients|somebody|someone|sends?|writes?|wrote|came|come|comes|placed|made|done|just|they|he|she|we|left|going|goes|going to|shipping|destined|bound|available|remain|remaining|stock|still|pieces|units|one go|go|total|altogether|if|refund|amounts?|also|be|should|than|at once|customer's|purchase|purchases|payment|their|have|product's|item|items'|i|where|whose|euros?|dollars?|pounds?|when|as|its)\b|[,:']/gi
+  /\b(?:and|or|if|that|which|who|the|a|an|is|are|was|by|of|to|for|from|it|its|it's|has|have|had|total|value|amount|worth|order|orders|in|on|with|us|customer|contact|text|message|product|something|anything|new|been|gets|get|got|our|my|any|then|there|only|cost|costs|sum|sums|price|buyer|client|shopper|contacts?|customers|clients|somebody|someone|sends?|writes?|wrote|came|come|comes|placed|made|done|just|they|he|she|we|left|going|goes|going to|shipping|destined|bound|available|remain|remaining|stock|still|pieces|units|one go|go|total|altogether|if|refund|reason|amounts?|also|be|should|than|at once|customer's|purchase|purchases|payment|their|have|product's|item|items'|i|where|whose|euros?|dollars?|pounds?|when|as|its)\b|[,:']/gi
 
 /** @returns the conditions in some words, and what is left of the words */
 export function conditionsOf(words: string, event: string, said: Description, before = ''): { conditions: Condition[]; left: string } {
@@ -138,7 +138,7 @@ const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'vibe
 
 const platform: Reader = (text, event) => {
   if (!/^(?:message\.|conversation\.|ai\.)/.test(event)) return undefined
-  const [matched, name] = new RegExp(`\\b(?:on|over|through|via|by|from|in) (${PLATFORMS.join('|')})\\b`, 'i').exec(text) ?? []
+  const [matched, name] = new RegExp(`\\b(?:on|over|through|via|by|from|in) (?:the )?(${PLATFORMS.join('|')})\\b`, 'i').exec(text) ?? []
   return matched && name
     ? { matched, conditions: [{ field: 'event.conversation.platform', op: 'eq', value: name.toLowerCase() }] }
     : undefined

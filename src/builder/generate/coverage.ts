@@ -27,7 +27,7 @@ export function tellUnread(draft: Draft, clause: string, before: Snapshot, notes
   const told = new Set([...draft.notes.filter(note => !notes.includes(note)), ...draft.heard].flatMap(wordsOf))
   const isRead = (word: string): boolean => KNOWN.has(word) || held.has(word) || names.has(word) || told.has(word) || /^\d/.test(word)
   for (const part of clause.split(/[,;:()]\s*|\s+(?:and|but|plus)\s+/)) {
-    const marked = part.replaceAll(new RegExp(`${QUOTE}|${URL_MARK}`, 'g'), ' ')
+    const marked = part.replaceAll(new RegExp(URL_MARK, 'g'), ' ').replaceAll(new RegExp(QUOTE, 'g'), mark => ` ${draft.said.quote(mark)} `)
     const plain = hasCountry ? withoutCountry(marked) : marked
     if (!wordsOf(plain).every(isRead)) notUnderstood(draft, part.trim())
   }

@@ -19,7 +19,8 @@ type Edit = (draft: Draft, text: string) => boolean
 /** @returns whether the sentence was an edit of what is there */
 export const readEdit = (draft: Draft, sentence: string, others: (part: string) => boolean = () => false): boolean => {
   draft.heard.push(OPENING.exec(sentence)?.[0] ?? '')
-  const parts = scoped(draft, begun(sentence)).split(NEXT).map(plainly)
+  const whole = scoped(draft, begun(sentence))
+  const parts = /^(?:instead of|don't|do not)\b/i.test(whole) ? [plainly(whole)] : whole.split(NEXT).map(plainly)
   const read = parts.map(part => readPart(draft, part) || (parts.length > 1 && others(part)))
   if (read.includes(true)) for (const [at, part] of parts.entries()) if (!read[at]) notUnderstood(draft, part)
   return read.includes(true)

@@ -181,7 +181,12 @@ export function exchange(draft: Draft, text: string): boolean {
       : flows
           .flatMap(({ conditions = [], steps }) => [...conditions, ...steps.flatMap(step => step.conditions ?? [])])
           .map(each => exchangeValue(each, before, after))
-    if (inSteps.includes(true) || inConditions.includes(true)) return true
+    if (!inSteps.includes(true) && !inConditions.includes(true)) continue
+    // What is said next is of the flow in which it was.
+    const changed = flows.flatMap(({ steps }) => steps)[inSteps.indexOf(true)]
+    const flow = changed && flows.find(({ steps }) => steps.includes(changed))
+    if (flow) speakOf(draft, { kind: 'flow', flow })
+    return true
   }
   return false
 }

@@ -118,10 +118,13 @@ export function readMoreSteps(draft: Draft, sentence: string): boolean {
   if (!flow || !isStep(text)) return false
   const before = flow.steps.length
   const notes = [...draft.notes]
+  const { enabled, conditions } = flow
   readSteps(draft, flow, text)
   if (flow.steps.length > before) return true
   // None of it was a step: another reader may know what it is.
   draft.notes = notes
+  if (enabled === undefined) delete flow.enabled
+  if (conditions === undefined) delete flow.conditions
   return false
 }
 

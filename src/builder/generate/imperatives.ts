@@ -95,7 +95,10 @@ const ORDERS: [RegExp, string][] = [
   ),
   // Something is waited for.
   order('(?:there (?:should|must|shall) be |with |after )?(?:an? )?(?:pause|delay|break|wait) of ', 'wait '),
-  order('(?:hold on|hold off|hold|sleep|delay|pause|let it rest|leave it)(?: for| by)? (?=\\d|an? |one|two|three|half|a few)', 'wait '),
+  order(
+    '(?:hold on|hold off|hold|sleep|delay|pause|let it rest|leave it|give it|give them)(?: for| by)? (?=\\d|an? |one|two|three|half|a few)',
+    'wait ',
+  ),
   order('we (?:then )?wait ', 'wait '),
   // Something is kept.
   order(

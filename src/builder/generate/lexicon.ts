@@ -33,7 +33,7 @@ telegram whatsapp instagram facebook viber web
 six seven eight nine eleven twelve thirteen fourteen fifteen twenty thirty forty fifty sixty seventy eighty ninety
 decimal bool checkbox numeric datetime select dropdown free datum
 above fulfil fulfilled issue mandatory compulsory
-isn aren doesn don didn can couldn shouldn won wasn weren hasn haven mustn needn both only less never nor greet thank welcome apologise apologize congratulate wish hello goodbye several manager workspace split divide swap shorten extend prolong exchange increase reduce lower suspend resume activate deactivate switch limit restrict shift insert condition trigger using book ought stick slap assign able ability rid rather somewhere hr hrs min mins cm kg ml usually buyers gbp uah pln chf zloty hryvnia franc euros
+isn aren doesn don didn can couldn shouldn won wasn weren hasn haven mustn needn both only less metre meter centimetre kilo kilogram gram litre liter inch foot feet km mile millimetre milligram never nor greet thank welcome apologise apologize congratulate wish hello goodbye several manager workspace split divide swap shorten extend prolong exchange increase reduce lower suspend resume activate deactivate switch limit restrict shift insert condition trigger using book ought stick slap assign able ability rid rather somewhere hr hrs min mins cm kg ml usually buyers gbp uah pln chf zloty hryvnia franc euros
 ten made make making may mid yourself myself policy bought sold paid gone came come come ships written wrote sent spent spend
 had has have having does did done doing is are was were been being
 ship shipped shipping dispatch waybill tracking

@@ -69,6 +69,7 @@ export function asOccasion(words: string): string {
       /^(?:every |each |any |all )?(?:new )?(refund|return|cancell?ation)s?(?=$| (?:over|above|of|below|under|to|in|from|because)\b)/i,
       (all, deed: string) => asDone(deed) ?? all,
     )
+  text = text.replace(/^(?:an? |the |any )?(?:product|item|article)s?'s? stock\b/i, 'the stock')
   text = text.replace(
     /^(?:the )?(?:total|value|amount|sum)(?: amount| value)? of (?:an? |the |any |each |every )?(?:new |placed )?orders?\b/i,
     'an order total',

@@ -138,6 +138,7 @@ export function stop(draft: Draft, text: string): boolean {
     /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't|(?:the )?flow should (?:not|no longer))\s+(.+?)(?: any ?more| any longer)?$/i.exec(
       text,
     ) ?? []
+  if (words && /[,«]/.test(words)) return false
   const type = words && (typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words))
   const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
   if (!type || !stepsOf(draft).some(step => step.type === type)) return false

@@ -127,7 +127,7 @@ export const literal = (text: string): string => text.replaceAll('{{', '{ {')
 const asking = (wanted: string): string => `How did you like it? We would be glad of your ${wanted.toLowerCase()}.`
 
 const SAYS =
-  /^(?:send|write to|write|message|tell|text|reply to|reply|answer|thank|email|mail|inform|notify|let|ask|remind|greet|welcome|wish|show|give|say)\b/i
+  /^(?:send|write to|write|message|tell|text|reply to|reply|answer|thank|email|mail|inform|notify|let|ask|remind|greet|welcome|wish|show|give|say|apologi[sz]e to)\b/i
 
 export function message(draft: Draft, flow: Flow, text: string): boolean {
   const [verb] = SAYS.exec(text) ?? []

@@ -35,6 +35,7 @@ const unlisted = (text: string): string =>
   `\n${text}`
     // "Do this: 1. keep …, 2. tag …" in one line
     .replaceAll(/(?:(?<=[.!?;:,])[ \t]+|\n[ \t]*)\(?\d{1,2}[.)][ \t]+(?=\p{L})/gu, '\n1. ')
+    .replaceAll(/(?<=\S)[ \t]+\(?\d\)[ \t]+(?=\p{L})/gu, '\n1. ')
     .replaceAll(
       new RegExp(
         `(?<=\\b(?:with|have|has|details|settings?|(?:fields?|columns?)(?: (?:to|of|for) [^\\n:.,]{1,40})?)):[ \\t]*(${LISTED.source})`,
@@ -62,7 +63,7 @@ export function readDescription(text: string): Description {
       /^[:;<^]/.test(found) ? '.\n' : found,
     )
     .replaceAll(/\s[-–—]\s(?=(?:with|giving|passing|including|and|but|only|except|unless)\b)/g, ' ')
-    .replaceAll(/ & /g, ' and ')
+    .replaceAll(/(?<=[a-z»]) & (?=[a-z])/g, ' and ')
     // "sewing machines - brand, model and number" is a list
     .replaceAll(/(?<=^|[.!?\n]\s*)([^.:!?\n]{3,80}?) [-–—] (?=[^.:!?\n-]{2,60}, [^.:!?\n]*)/g, '$1: ')
     .replaceAll(/https?:\/\/[^\s"<>]+/gi, found => {

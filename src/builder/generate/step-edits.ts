@@ -75,7 +75,12 @@ export function addAt(draft: Draft, text: string): boolean {
     ) ?? []
   if (deed !== undefined && draft.flow && isStep(asStep(deed))) return readAt(draft, draft.flow, 0, deed)
   for (const [pattern, side] of PLACED) {
-    const { anchor = '', deed: said = '' } = pattern.exec(text)?.groups ?? {}
+    const { anchor = '', deed: told = '' } = pattern.exec(text)?.groups ?? {}
+    // "Big orders should wait two hours before …"
+    const [, name = '', own = ''] = /^(.{2,50}?) (?:should|must|shall|has to|have to) (?:also |first )?(.+)$/i.exec(told) ?? []
+    const whose = name === '' ? undefined : targetOf(draft, name, ['flow'])
+    const said = whose ? own : told
+    if (whose) speakOf(draft, whose)
     if (said === '' || !isStep(asStep(said)) || new RegExp(`^${DURATION}`, 'i').test(anchor)) continue
     if (occasionOf(anchor, draft.said)) continue
     const found = stepIn(draft, anchor.replace(/^(?:you |we |it |the flow )(?=\w+)/i, ''))
@@ -112,7 +117,7 @@ const INSTEADS = [
   /^instead of (?<old>.{2,80}?),? (?<deed>(?:\w+) .{3,300})$/i,
   /^(?<deed>.{3,300}?),? (?:instead of|rather than|in place of) (?<old>(?:\w+ing\b|the (?:[\w-]+ )?(?:tag|message|notification|wait|call|record|notice|warning)\b).{0,80})$/i,
   /^(?:replace|swap|exchange) (?<old>.{2,80}?) (?:with|by|for) (?<deed>.{3,300})$/i,
-  /^(?:don't|do not) (?<old>.{2,60}?)(?: any ?more| any longer)?,? (?:but|and|rather) (?<deed>.{3,300}?)(?: instead)?$/i,
+  /^(?:don't|do not) (?<old>.{2,60}?)(?: any ?more| any longer)?(?:,? (?:but|and|rather)|,) (?<deed>.{3,300}?)(?: instead)?$/i,
 ]
 
 /** "Instead of tagging, send the customer «…»": in the place of what was done before. */

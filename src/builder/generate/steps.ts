@@ -11,7 +11,7 @@ import { QUOTE } from './sentences.ts'
 import { recordValues } from './values.ts'
 
 const VERB =
-  'tag|label|mark|flag|call|post|ping|hit|request|invoke|send|message|write|tell|text|reply|answer|notify|alert|warn|inform|thank|create|open|add|save|record|store|keep|log|make|give|wait|pause|let|email|mail|register|remember|say|start|award|credit|grant|ask|remind|greet|welcome|wish|show|forward|apologi[sz]e|file|note|report|escalate|raise'
+  'hold|tag|label|mark|flag|call|post|ping|hit|request|invoke|send|message|write|tell|text|reply|answer|notify|alert|warn|inform|thank|create|open|add|save|record|store|keep|log|make|give|wait|pause|let|email|mail|register|remember|say|start|award|credit|grant|ask|remind|greet|welcome|wish|show|forward|apologi[sz]e|file|note|report|escalate|raise'
 const SOON =
   '(?:(?:also|then|please|afterwards?|finally|immediately|automatically|just|and|always|simply|first(?: of all)?|second(?:ly)?|third(?:ly)?|next|lastly|last|at last|after that|after this|subsequently|at once|straight away|right away|instantly|directly|after (?:this|that) is done|once (?:that|this) is done|in addition|additionally|besides|furthermore|moreover|kindly|but|as well)[, ]+)*'
 const BEGINS = new RegExp(
