@@ -311,6 +311,22 @@ test('the team is told what happened, in words and not in the name of an event',
   }
 })
 
+test('few words in quotation marks are the title of a notification, a sentence is its text, and what it is to tell is filled in', async () => {
+  for (const [text, title, body] of [
+    ['notify the team "New sale".', /^New sale$/, /customer\.name/],
+    ['notify the team "Roast the beans today."', /order\.number/, /^Roast the beans today\.$/],
+    ['notify the team with the title "Money" and the reason in the text.', /^Money$/, /\{\{event\.refund\.reason\}\}/],
+    ['tell the team why (the reason).', /order\.number/, /\{\{event\.refund\.reason\}\}/],
+    ['notify the team at the end.', /order\.number/, /customer\.name/],
+  ] as const) {
+    const { manifest, notes } = await generate(`When an order is refunded, ${text}`, undefined, options)
+    const step = (manifest as Manifest).flows?.[0]?.steps[0]
+    assert.ok(step?.type === 'notify' && notes.length === 0, `${text} ${notes}`)
+    assert.match(step.title, title)
+    assert.match(step.body, body)
+  }
+})
+
 test('an edit raises the version, and the same words give the same manifest', async () => {
   const first = await generate('When an order is paid, tag the customer as vip.', undefined, options)
   assert.deepEqual(await generate('When an order is paid, tag the customer as vip.', undefined, options), first)

@@ -162,4 +162,47 @@ export const KEPT: expected.Described[] = [
       flows: [flow('order.paid', [wait(3 * HOUR), call('https://ship.example/book', ORDER), only(warn, ...total('gt', 90_000))])],
     },
   },
+  {
+    text: 'We need three lists: barrels (cooper - required, year as a number, toasted yes or no) which belong to the customer; and corks (length: short or long) which belong to the product.',
+    gives: {
+      resources: [
+        resource('barrels', 'cooper!, year:number, toasted:boolean', { of: 'contact' }),
+        resource('corks', 'length:short|long', { of: 'product' }),
+      ],
+    },
+  },
+  {
+    text: 'Keep pets with a species (enum: dog, cat) and colour - black, white or grey - for every customer.',
+    gives: { resources: [resource('pets', 'species:dog|cat, colour:black|white|grey', { of: 'contact' })] },
+  },
+  {
+    text: 'Which greeting, the owner chooses in a setting called greeting_word, it is required. The parking hours have changed.',
+    gives: { config: setting('greeting_word!') },
+    quoted: ['The parking hours have changed'],
+  },
+  { text: 'Knowledge entry "Parking": "Park behind the house."', gives: { knowledge: known('Park behind the house.') } },
+  {
+    text: 'For each painting we keep a survey: grade (A, B), signed (yes/no). It goes under the product.',
+    gives: { resources: [resource('survey', 'grade:A|B, signed:boolean', { of: 'product' })], views: [view('product.tabs', 'survey')] },
+    quoted: [],
+  },
+  {
+    text: 'When an order between £20 and £30 is paid, tag the customer middle.',
+    gives: {
+      flows: [flow('order.paid', [tag('middle')], [...total('gte', 2_000), ...total('lte', 3_000, 'GBP')])],
+    },
+  },
+  {
+    text: 'When an order is cancelled but only when a refund is outstanding, warn the team. New conversations on viber -> tag viber.',
+    gives: {
+      flows: [
+        flow('order.cancelled', [warn], [when('event.refund_pending', 'eq', true)]),
+        flow('conversation.started', [tag('viber')], [when('event.conversation.platform', 'eq', 'viber')]),
+      ],
+    },
+  },
+  {
+    text: 'When an order is shipped, notify the team, unless it has a pickup point.',
+    gives: { flows: [flow('order.shipped', [tell], [when('event.order.shipping_address.pickup_point', 'exists', false)])] },
+  },
 ]

@@ -36,9 +36,38 @@ const MONEY = 'eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|bucks|quid|pln|zl
 const BEHIND =
   '(?=\\s*$|[\\s]*[,.:;)]|\\s+(?:is|are|was|were|gets?|has|have|been|comes?|arrives?|in|on|by|from|to|for|of|and|with|at|via|that|which|when|altogether|paid|placed|shipped|or|then|also|total)\\b)'
 const AMOUNT = new RegExp(
-  `(?:(${MORE}) )?([€$£₴]|\\b(?:eur|usd|gbp|chf|pln|uah) )?\\s?(\\d{1,3}(?:[.,]\\d{3}){1,2}(?:\\.\\d{1,2})?|\\d{1,9}(?:[.,]\\d{1,2})?)(?: ?(${MONEY}|€|\\$|£|₴|zł)(?!\\w))?( (?:or|and) (?:more|above|over|up|less|below|under))?${BEHIND}`,
+  `(?:(${MORE}) )?([€$£₴]|\\b(?:eur|usd|gbp|chf|pln|uah) )?\\s?(\\d{1,3}(?:[.,]\\d{3}){1,2}(?:\\.\\d{1,2})?|\\d{1,9}(?:[.,]\\d{1,2})?)(?: ?(${MONEY}|€|\\$|£|₴|zł)(?!\\w))?( (?:(?:or|and) (?:more|above|over|up|less|below|under|upwards|higher)|upwards))?${BEHIND}`,
   'i',
 )
+
+const DIGITS = '\\d{1,9}(?:[.,]\\d{1,2})?'
+const SIGN = '[€$£₴]'
+const UNIT = `(?:${MONEY}|€|\\$|£|₴|zł)(?!\\w)`
+/** "between 50 and 100 dollars (both included)" */
+const BETWEEN = new RegExp(
+  `(?<of>(?:total|value|amount|sum|worth|costs?|costing)(?: is| of)? )?(?:\\bis )?\\b(?:between|from) (?<sign>${SIGN})?(?<low>${DIGITS})(?: ?(?<unit>${UNIT}))? (?:and|to) ${SIGN}?(?<high>${DIGITS})(?: ?(?<unit2>${UNIT}))?(?: ?[(,]? ?(?:both )?(?:included|inclusive|including both)\\)?)?${BEHIND}`,
+  'i',
+)
+
+export const between: Reader = (text, event) => {
+  const found = isOrder(event) || event.startsWith('payment.') ? BETWEEN.exec(text) : null
+  const { of, sign, low = '', unit, high = '', unit2 } = found?.groups ?? {}
+  const money = sign ?? unit ?? unit2
+  const path = amountOf(text, event)
+  // "between 9 and 5" is of the clock.
+  if (!found || !path || (money === undefined && of === undefined)) return undefined
+  const [least, most] = [low, high].map(each => Math.round(Number(each.replace(',', '.')) * UNITS))
+  const currency = currencyOf(money?.trim() ?? '')
+  const field = `${path.path}.${path.amount}`
+  return {
+    matched: found[0],
+    conditions: [
+      { field, op: 'gte', value: least as number },
+      { field, op: 'lte', value: most as number },
+      ...(currency ? [{ field: `${path.path}.currency`, op: 'eq' as const, value: currency }] : []),
+    ],
+  }
+}
 
 export const amount: Reader = (text, event) => {
   const found =

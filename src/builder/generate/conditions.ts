@@ -1,6 +1,6 @@
 // What of an event people make a condition of: amounts, words in a message, where an order goes.
 import type { Condition } from '../../apps/manifest/shape.ts'
-import { amount, counted, currencyOf, type Reader } from './amounts.ts'
+import { amount, between, counted, currencyOf, type Reader } from './amounts.ts'
 import { countryIn } from './countries.ts'
 import { inDigits } from './counts.ts'
 import { ASSISTANT } from './names.ts'
@@ -23,6 +23,7 @@ export function conditionsOf(words: string, event: string, said: Description, be
   }
   // "paid by card": that the order is paid is said already.
   const rest = left
+    .replaceAll(/\b(?:but )?only (?:when|if|for|where)\b/gi, ' ')
     .replaceAll(FILLERS, ' ')
     .replaceAll(event === 'order.paid' ? /\b(?:paid|arrives?|arrived|received|comes in|came in)\b/gi : /(?!)/g, ' ')
     .replaceAll(/\s+/g, ' ')
@@ -83,6 +84,16 @@ const FACTS: [RegExp, RegExp, Condition][] = [
     { field: 'event.refund.full', op: 'eq', value: true },
   ],
   [/^order\.refunded$/, /\b(?:in part|partly|partially|partial)\b/i, { field: 'event.refund.full', op: 'eq', value: false }],
+  [
+    /^order\.cancelled$/,
+    /\b(?:an? |the |its |their )?refunds? (?:is |are )?(?:still )?(?:pending|outstanding|due|open|to be made)\b/i,
+    { field: 'event.refund_pending', op: 'eq', value: true },
+  ],
+  [
+    /^order\./,
+    /\b(?:(?:with|has|having|goes to|is sent to|uses|to) )?(?:an? |the )?(?:pick-?up|parcel|collection) (?:point|locker|box|station)\b/i,
+    { field: 'event.order.shipping_address.pickup_point', op: 'exists', value: true },
+  ],
   [/^proposal\.decided$/, /\b(?:approved|accepted)\b/i, { field: 'event.decision', op: 'eq', value: 'approved' }],
   [/^proposal\.decided$/, /\b(?:denied|rejected|declined|refused)\b/i, { field: 'event.decision', op: 'eq', value: 'denied' }],
   [
@@ -219,4 +230,4 @@ const labelled: Reader = (text, event, said) => {
     : undefined
 }
 
-const READERS: Reader[] = [fact, amount, counted, currency, country, method, labelled, contained, platform, tagged, reason, status]
+const READERS: Reader[] = [fact, between, amount, counted, currency, country, method, labelled, contained, platform, tagged, reason, status]

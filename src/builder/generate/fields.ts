@@ -2,7 +2,8 @@
 import type { Field } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood } from './draft.ts'
 import { ARE, itemsOf, TYPE_WORDS } from './items.ts'
-import { bare, nameOf } from './names.ts'
+import { isPlausibleValue, valuesOf } from './listed-values.ts'
+import { bare, isStandIn, nameOf } from './names.ts'
 import { QUOTE } from './sentences.ts'
 
 type Type = Field['type']
@@ -49,7 +50,8 @@ export function fieldOf(text: string): Field | undefined {
   const name =
     typed &&
     nameOf(typed.name.replace(/\s+(?:field|column)\s*$/i, '').replaceAll(/ (of|for|in) (?:the|an?|its|their|his|her|this|that) /gi, ' $1 '))
-  if (!name || name.split('_').length > NAME_WORDS) return undefined
+  if (!name || name.split('_').length > NAME_WORDS || isStandIn(name)) return undefined
+  if (typed.values?.some(each => !isPlausibleValue(each))) return undefined
   const { type, values } = typed
   return { name, type, ...(isRequired && { required: true }), ...(values && { enumValues: values }) }
 }
@@ -178,17 +180,6 @@ function plainField(text: string): Typed | undefined {
 
 /** @returns the type that a word means */
 export const typeOf = (text: string): Type | undefined => TYPES.find(([pattern]) => pattern.test(bare(text).toLowerCase()))?.[1]
-
-/** The longest value that is a value rather than a sentence. */
-const VALUE_CHARS = 60
-
-function valuesOf(text: string): string[] {
-  const values = text
-    .split(/\s*,\s*(?:or\s+)?|\s+or\s+|\s*[|/]\s*/)
-    .map(each => bare(each.replace(/^(?:either|one of)\s+/i, '')))
-    .filter(each => each !== '' && each.length <= VALUE_CHARS)
-  return [...new Set(values)]
-}
 
 const ALL_OF = new RegExp(
   `\\s*\\((both|all|each)(?: are| of them| of these)?(?: an?)? (${TYPE_WORDS})s?(?:,? (?:in )?(?:${UNITS}))?(?:,? (?:all )?(?:(required|mandatory)|optional))?\\)$`,

@@ -1,4 +1,5 @@
 // Sentences about what happens when: "When an order over 500 is paid, tag the customer as vip."
+import type { Condition, Flow } from '../../apps/manifest/shape.ts'
 import { conditionsOf } from './conditions.ts'
 import { addFlow, type Draft, disable, note, notUnderstood } from './draft.ts'
 import { DURATION } from './durations.ts'
@@ -29,9 +30,15 @@ export function readFlow(draft: Draft, sentence: string): boolean {
     if (isWhole || !found) found = { occasions, steps, told: occasion }
     if (isWhole) break
   }
-  if (found) draft.heard.push(found.told)
-  for (const each of found?.occasions ?? []) begin(draft, each, found?.steps ?? '', sentence)
-  return found !== undefined
+  if (!found) return false
+  const notes = [...draft.notes]
+  const told = found
+  draft.heard.push(found.told)
+  if (found.occasions.map(each => begin(draft, each, told.steps, sentence)).includes(true)) return true
+  // Nothing is done: what would have been, and when, is told in one.
+  draft.notes = notes
+  notUnderstood(draft, sentence)
+  return true
 }
 
 /** What is spoken of is what the flow before is about. */
@@ -88,25 +95,42 @@ export function readMention(draft: Draft, sentence: string): boolean {
   return draft.flow !== undefined && mention(draft, draft.flow, text)
 }
 
-function begin(draft: Draft, { event, conditions, left }: Occasion, steps: string, sentence: string): void {
+/** @returns whether a step is done */
+function begin(draft: Draft, { event, conditions, left }: Occasion, steps: string, sentence: string): boolean {
   const { flows } = draft.manifest
   const isAdded = /^(?:and |please )*also\b/i.test(sentence) || /\b(?:also|as well|too)\b/i.test(steps)
-  const known =
-    isAdded && left === ''
-      ? flows.findLast(each => each.trigger === event && JSON.stringify(each.conditions ?? []) === JSON.stringify(conditions))
-      : undefined
+  const known = isAdded && left === '' ? flows.findLast(each => each.trigger === event && isLike(draft, each, conditions)) : undefined
   const flow = known ?? addFlow(draft, event, eventName(event))
-  if (!flow) return
+  if (!flow) return true
+  const begun = flow.steps.length
   draft.flow = flow
-  if (conditions.length > 0) flow.conditions = conditions
+  if (conditions.length > 0 && !known) flow.conditions = conditions
   readSteps(draft, flow, steps)
-  if (flow.steps.length > 0) {
+  if (flow.steps.length > begun) {
     if (left !== '') disable(draft, flow, left)
-    return
+    return true
   }
-  if (left !== '') notUnderstood(draft, left)
+  if (known) return false
   draft.manifest.flows = flows.filter(each => each !== flow)
   draft.flow = draft.manifest.flows.at(-1)
+  return false
+}
+
+/** Whether a flow's conditions are those that are said: "wilted plants" are what a flow that was there does with "wilted". */
+function isLike({ isEdit, isFlowTold }: Draft, { conditions = [] }: Flow, said: readonly Condition[]): boolean {
+  if (JSON.stringify(conditions) === JSON.stringify(said)) return true
+  const isHeld = (one: Condition, other: Condition | undefined): boolean =>
+    one.field === other?.field &&
+    one.op === 'contains' &&
+    other.op === 'contains' &&
+    String(other.value).toLowerCase().includes(String(one.value).toLowerCase())
+  return (
+    isEdit &&
+    !isFlowTold &&
+    conditions.length > 0 &&
+    conditions.length === said.length &&
+    conditions.every((each, at) => isHeld(each, said[at]))
+  )
 }
 
 /** Steps that go on with the flow that was spoken of, or that there is. */

@@ -16,13 +16,13 @@ const TOLD = new RegExp(
   'i',
 )
 
-/** "The assistant should know that points expire after a year." */
 /** "Knowledge for the assistant, titled …: …" */
 const TITLED = new RegExp(
-  `^(?:please )?(?:add )?(?:an? )?(?:knowledge|faq|fact|information|info)(?: entry| text)?(?: for (?:the |our )?(?:assistant|bot|ai))?,? (?:titled|called|named|with the title|about) (${QUOTE})(?:,? (?:saying|that says|which says|with the text))?:? (${QUOTE})$`,
+  `^(?:please )?(?:add )?(?:an? )?(?:knowledge|faq|fact|information|info)(?: entry| text)?(?: for (?:the |our )?(?:assistant|bot|ai))?,?:? (?:(?:titled|called|named|with the title|about):? )?(${QUOTE})(?:,? (?:saying|that says|which says|with (?:the )?text))?(?:,|:| [-–—])? (${QUOTE})$`,
   'i',
 )
 
+/** "The assistant should know that points expire after a year." */
 export function readKnowledge(draft: Draft, sentence: string): boolean {
   const [, heading, , text] = TITLED.exec(sentence) ?? []
   if (heading && text) return keep(draft, draft.said.quote(heading), draft.said.quote(text))

@@ -2,7 +2,7 @@
 
 const DETERMINER = '(?:an? |the |every |each |any |all |all the |our |my |some |their |his |her )?'
 const SOMEBODY =
-  /^(?:(?:any|some|every)(?:one|body)|people|they|he|she|(?:an? |the |our |any |every |each )?(?:new )?(?:shopper|visitor|purchaser|guest|patron|patient|subscriber|member|lead|consumer|end customer)s?)\b/i
+  /^(?:(?:any|some|every)(?:one|body)|people|whoever|who|they|he|she|(?:an? |the |our |any |every |each )?(?:new )?(?:shopper|visitor|purchaser|guest|patron|patient|subscriber|member|lead|consumer|end customer)s?)\b/i
 const NOUNS: [RegExp, string][] = [
   [new RegExp(`^${DETERMINER}(?:parcel|package|delivery) (?:has arrived|arrives|arrived)\\b`, 'i'), 'an order is delivered'],
   [new RegExp(`^${DETERMINER}(?:charge-?backs?)(?= (?:comes|is|happens|arrives)|$)`, 'i'), 'a payment is disputed'],

@@ -108,6 +108,11 @@ export function readSettings(draft: Draft, sentence: string): boolean {
     )
     return true
   }
+  const chosen = CHOSEN_IN.exec(sentence)?.groups
+  if (chosen) {
+    addSetting(draft, `${chosen['sort'] ?? ''}${chosen['key']}`, /required|mandatory/i.test(`${chosen['sort']} ${chosen['tail']}`))
+    return true
+  }
   const isSet = new RegExp(`^${SETTER}`, 'i').test(sentence)
   const words = listed ?? found?.[1] ?? required ?? added
   if (words === undefined || !(listed || isSet || SETTING.test(words))) return false
@@ -120,6 +125,12 @@ export function readSettings(draft: Draft, sentence: string): boolean {
 /** "The licence key is a secret setting, licence_key, and it's required." */
 const SETTING_IS =
   /^(?:the |our |its |this |that )?([^,:«‹]{2,60}?) (?:is|are|should be|must be|shall be|comes from|is kept (?:as|in)|is stored (?:as|in)|is) (?:an? |the )?((?:required |mandatory |optional |secret |number |numeric |text |boolean |yes\/no |new )*)(?:settings?|option|secret|config(?:uration)?(?: value)?)(?:,? (?:(?:called|named) )?(?!and\b|which\b|that\b|it\b|required\b|optional\b)([\w-]+))?((?:,? (?:and |which |that )?(?:it's |it is |is |which is |that is )?(?:required|mandatory|optional|secret|needed))*)$/i
+
+/** "Which tag, the admin chooses in a setting called vip_tag, it is required." */
+const CHOSEN_IN = new RegExp(
+  `^(?:which |what |the )?[\\w' -]{2,50}?,? (?:(?:that )?${SETTER} ${SETS}|(?:is|are|can be|should be|will be) (?:chosen|set|picked|entered|configured|given|decided)(?: by ${SETTER})?) (?:in|with|by|through|via) (?:an? |the )(?<sort>(?:required |mandatory |optional |secret |number |text |boolean )*)(?:setting|option),? (?:called |named )?(?<key>[\\w-]+)(?<tail>(?:,? (?:and |which |that |it )?(?:it's |it is |is )?(?:required|mandatory|optional|secret))*)$`,
+  'i',
+)
 
 const typeIn = (sort: string): string => {
   const [type] = /\b(?:number|numeric|text|boolean|yes\/no)\b/i.exec(sort) ?? []
@@ -142,7 +153,8 @@ function addSetting(draft: Draft, item: string, isRequired: boolean): void {
     .replace(/\b(?:settings?|options?)$/i, '')
   const field = fieldOf(said)
   const { config } = draft.manifest
-  if (!field) {
+  // A key that is a clause is none.
+  if (!field || /(?:^|_)(?:chooses?|sets?|enters?|picks?|is|are)_|^(?:which|what)_/.test(field.name)) {
     notUnderstood(draft, item)
     return
   }

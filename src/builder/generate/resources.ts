@@ -1,7 +1,7 @@
 import { addFields, type Draft, notUnderstood, relate, resourceFor, resourceNamed, showList } from './draft.ts'
 import { fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
-import { bare, nameOf } from './names.ts'
+import { bare, isStandIn, nameOf } from './names.ts'
 import { type Places, placesIn } from './places.ts'
 import { QUOTE } from './sentences.ts'
 
@@ -58,9 +58,20 @@ const FOR_EACH = new RegExp(
   'i',
 )
 
+/** "We need two lists: instruments (…) …": what stands before the first of them. */
+const SEVERAL =
+  /^(?:(?:i|we) (?:want|need|would like|have|keep)(?: to (?:keep|have|store))?|keep|store|add|create|make) (?:two|three|four|five|several|some|a few|these|\d)(?: new| separate| different)? (?:lists|tables|resources|things|registers|record types|kinds of records?)(?: please)?: (?=[^:]*[(:])/i
+/** "For each book we keep a grading: …", where a book is nothing that an app knows of. */
+const FOR_ANY = new RegExp(
+  `^for (?:each|every|any|all)(?: of (?:the|our|my))? ([\\p{L}-]{2,30}?)s?,? (?:i|we) (?:(?:want|need|would like|have|like) (?:to )?)?(?:${KEEPS}) ((?:an? |the )?[\\p{L} -]{2,40}(?::| with | \\().+)$`,
+  'iu',
+)
+
 const plainly = (told: string): string =>
   told
     .replace(ARE_KEPT, 'track $1')
+    .replace(SEVERAL, 'keep ')
+    .replace(FOR_ANY, (all, noun: string, rest: string) => (ENTITIES.has(noun.toLowerCase()) ? all : `keep ${rest}`))
     .replace(/^relations?:? (?:to |with )?(?=\S)/i, 'linked to ')
     .replace(
       /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:want|need|would like) to (?:keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
@@ -144,6 +155,8 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   if (!known && (isThem || !isName(name))) return false
   // A name alone says nothing but where the thing is shown, or that it is kept.
   if (listed === undefined && related.length === 0 && shown.length === 0 && !(isKept && !known)) return false
+  // "Our opening hours have changed": nothing that they have.
+  if (!known && HAS_BECOME.test(text)) return false
   // "Opening hours: Monday to Friday 9-5" tells of no fields.
   if (!isKept && !known && listed !== undefined && /^[^:]*:/.test(text) && itemsOf(listed).length < 2 && /\d/.test(listed)) return false
   const fields = listed === undefined ? [] : fieldsIn(draft, listed)
@@ -159,9 +172,12 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   return true
 }
 
+const HAS_BECOME =
+  /^[^,:]{2,60} (?:has|have) (?:(?:just|now|also|recently|been|got|not) )*(?!(?:need|seed|feed|breed|speed)\b)[\p{L}]+(?:ed|en|own|gone|come|grown|gotten)(?:[ ,].*)?$/iu
+
 /** Words that stand for what was spoken of, and say that it is shown. */
 const PRONOUNS =
-  /\b(?:this|that|these|those|it|they|them|i|we|you|want|would|like|need|to|must|should|shall|can|be|see|seen|is|are|shown?|displayed?|listed?|visible|there|all|of|the|list|records?|entries|ones|and|in|an?|tab|page|panel|also|one|have|has|on|put|please|appear|their|its|own|with)\b|[,']/gi
+  /\b(?:this|that|these|those|it|they|them|i|we|you|want|would|like|need|to|must|should|shall|can|be|see|seen|is|are|shown?|displayed?|listed?|visible|there|all|of|the|list|records?|entries|ones|and|in|an?|tab|page|panel|also|one|have|has|on|put|please|appear|their|its|own|with|goes?|belongs?)\b|[,']/gi
 
 /** A list begins with these, so nothing more is said by them. */
 const LATEST = /^(?:(?:latest|newest|most recent|recent|last)(?: \w{1,5})?|last few) /i
@@ -189,6 +205,7 @@ const OF_PROGRAMS =
 const isName = (name: string): boolean =>
   NAME.test(name) &&
   !OF_PROGRAMS.test(name) &&
+  !isStandIn(name) &&
   name.split(' ').length <= WORDS_MAX &&
   nameOf(name) !== '' &&
   !/^(?:when|if|once|too|so|very|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward|my shop|our shop|we|i)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)(?:$| (?:of|over|under|above|below|from|to|with|that|which|for)\b)|\b(?:euros?|dollars?|pounds?|comes?|goes|go|wants?|needs?)\b/i.test(

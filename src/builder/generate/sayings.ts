@@ -39,7 +39,7 @@ const LEVEL =
   /[,(]?\s*\b(?:(?:as|with|at|of|by) (?:an? |the )?(?:level )?(warning|info(?:rmation)?|urgent)(?: level| message| notification)?|(urgent)ly)(?: please)?(?:,? (?:and )?not (?:just |only )?(?:as )?(?:an? )?(?:info|information|notice))?(?: please)?\)?,?/i
 
 const AT_ONCE =
-  /,? ?\b(?:as well|too|also|at once|immediately|right away|straight ?away|instantly|asap|as soon as possible|automatically)\b/gi
+  /,? ?\b(?:as well|too|also|at once|immediately|right away|straight ?away|instantly|asap|as soon as possible|automatically|at the (?:very )?end|in the end|last of all)\b/gi
 
 /** What an app cannot do: an SMS, a telephone call, or a letter to an address of somebody's. */
 const UNREACHABLE = /\b(?:sms|text message|phone|telephone|fax|slack|pager|push notification|printer)\b|\+?\d[\d ()-]{7,}|\S@\S/i
@@ -54,7 +54,7 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
       'i',
     ).exec(text) ??
     new RegExp(
-      `^(send)(?: ${NOTICE})?(?: to)? ${TEAM}\\b(?: ${NOTICE})?[,:]?\\s*(that |about |saying |with |including |containing )?(.*)$`,
+      `^(send|give)(?: ${NOTICE})?(?: to)? ${TEAM}\\b(?: ${NOTICE})?[,:]?\\s*(that |about |saying |with |including |containing )?(.*)$`,
       'i',
     ).exec(text)
   if (!found) return false
@@ -73,16 +73,40 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
   const toldOf = eventTold(flow.trigger)
   const values =
     isText && !/^(?:that|to|saying) $/i.test(link) ? valuesIn(draft, flow, said, /^(?:with|including|giving) $/i.test(link)) : undefined
+  const headed = quoted === undefined ? undefined : titledIn(draft, flow, link + said, toldOf.body)
   const own = isOwn ? literal(sentenceOf(`${/^to $/i.test(link) ? 'please ' : ''}${draft.said.restore(said)}`)) : toldOf.body
   addStep(draft, flow, {
     type: 'notify',
-    title: toldOf.title,
-    body: (quoted ? literal(draft.said.quote(quoted)) : (values ?? own)).slice(0, 1_000) || toldOf.title,
+    title: headed ? literal(headed.title).slice(0, 200) : toldOf.title,
+    body: (headed ? headed.body : quoted ? literal(draft.said.quote(quoted)) : (values ?? own)).slice(0, 1_000) || toldOf.title,
     ...(isWarning && { level: 'warning' as const }),
   })
-  if (quoted) lookAtRest(draft, flow, said.replace(quoted, ' '))
+  if (headed) lookAtRest(draft, flow, headed.rest)
+  else if (quoted) lookAtRest(draft, flow, said.replace(quoted, ' '))
   else if (isText && !isOwn && !values) lookAtRest(draft, flow, said)
   return true
+}
+
+/** Longer than this it is a text rather than a title. */
+const TITLE_CHARS = 60
+
+/** 'with the title "New sale" and the total in the text', '"New sale"': few words without a full stop are a title. */
+function titledIn(draft: Draft, flow: Flow, said: string, plain: string): { title: string; body: string; rest: string } | undefined {
+  const [before = '', mark = ''] = new RegExp(`^(?:(.*?) )??(${QUOTE})`, 'i').exec(said)?.slice(1) ?? []
+  const words = draft.said.quote(mark)
+  const isTitle = /\b(?:title|subject|headline|heading)(?: is| of|:)?$/i.test(before)
+  const isShort = words.length <= TITLE_CHARS && !/[.!?…:;]$|\n/.test(words) && !/\b(?:text|body|words|saying|says|reads)$/i.test(before)
+  if (words === '' || !(isTitle || isShort)) return undefined
+  const behind = said.slice(said.indexOf(mark) + mark.length)
+  const [, text] = new RegExp(`^,? and (?:with )?(?:the )?(?:text|body)(?: is| of|:)? (${QUOTE})$`, 'i').exec(behind) ?? []
+  if (text) return { title: words, body: literal(draft.said.quote(text)), rest: '' }
+  const [, wanted] =
+    /^,? ?(?:and|with|which says|that says|saying|that has|giving|including|mentioning|showing|plus)(?: with)? (.+?)(?: (?:in|as) (?:the |its )?(?:text|body|message))?$/i.exec(
+      behind,
+    ) ?? []
+  const values = wanted === undefined ? undefined : valuesIn(draft, flow, wanted)
+  const rest = `${isTitle ? '' : before.replace(/\b(?:about|of|that|with|giving|including|to)$/i, '')} ${values === undefined ? behind : ''}`
+  return { title: words, body: values ?? plain, rest }
 }
 
 /** "with the reason and the summary": a line for each; undefined where one of them is not known. */
@@ -93,7 +117,9 @@ function valuesIn(draft: Draft, flow: Flow, said: string, isList = false): strin
       .replace(/ (?:in (?:it|the (?:text|body|title|message|notification)))$/i, ''),
   )
   const lines = items.map(each => {
-    const path = pathIn(draft, flow, each.replace(/^(?:with|and|also) /i, ''))
+    // "why (the reason)" says one thing twice.
+    const [, outer = '', inner = ''] = /^([^()]+?)(?: ?\(([^()]+)\))?$/.exec(each.replace(/^(?:with|and|also) /i, '')) ?? []
+    const path = pathIn(draft, flow, /^why$/i.test(outer) ? 'the reason' : outer) ?? (inner === '' ? undefined : pathIn(draft, flow, inner))
     return path && `${titleOf(each.replaceAll(/[«»]\d*/g, ''))}: {{${path}}}`
   })
   const known = lines.filter(line => line !== undefined)

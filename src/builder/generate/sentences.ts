@@ -64,6 +64,8 @@ export function readDescription(text: string): Description {
     )
     .replaceAll(/\s[-–—]\s(?=(?:with|giving|passing|including|and|but|only|except|unless)\b)/g, ' ')
     .replaceAll(/(?<=[a-z»]) & (?=[a-z])/g, ' and ')
+    // "colour - red, white or rosé - to the wines"
+    .replaceAll(/(?<=[\p{L}\d]) [-–—] ([^-–—.:;()\n]{2,80} or [^-–—.:;(),\n]{1,40}) [-–—](?= |$)/gu, ' ($1)')
     // "sewing machines - brand, model and number" is a list
     .replaceAll(/(?<=^|[.!?\n]\s*)([^.:!?\n]{3,80}?) [-–—] (?=[^.:!?\n-]{2,60}, [^.:!?\n]*)/g, '$1: ')
     .replaceAll(/https?:\/\/[^\s"<>]+/gi, found => {

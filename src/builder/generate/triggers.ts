@@ -78,7 +78,7 @@ const TRIGGERS: Trigger[] = [
     'order.status_changed',
   ),
   told(
-    `${ORDER}\\b${GAP} ?(?:${IS} )?(?:placed|created|made|received|submitted|entered|taken|comes in|come in|came in|comes through|arrives|arrive)|${WHO} (?:places?|makes?|submits?) ${ORDER}|${WHO} (?:orders?|buys?|purchases?|shops?|checks out|spends?)(?: something| anything| from us| with us| in our shop)*\\b|(?:there is |we get |we receive )${ORDER}|(?:a )?new order`,
+    `${ORDER}\\b${GAP} ?(?:${IS} )?(?:placed|created|made|received|submitted|entered|taken|comes in|come in|came in|comes through|arrives|arrive)|${WHO} (?:places?|makes?|submits?) ${ORDER}|${WHO} (?:orders?|buys?|purchases?|shops?|checks out|spends?)(?: something| anything| from us| with us| in our shop)*\\b|(?:there is |we get |we receive )${ORDER}|(?:a )?new orders?\\b`,
     'order.created',
   ),
   told(
@@ -87,7 +87,7 @@ const TRIGGERS: Trigger[] = [
   ),
   told(`${PRODUCT}\\b${GAP} ?${IS} (?:updated|changed|edited|archived)|${PRODUCT} changes`, 'product.updated'),
   told(
-    `(?:${PRODUCT}\\b${GAP} ?${IS} (?:created|added|new|listed|put (?:in|into|on|up))|(?:we|i) (?:add|create|list|put) ${PRODUCT}|(?:a )?new product)(?: (?:to|in|into|on|up in) (?:the |our )?(?:catalogue?|shop|store|range|inventory|assortment|site|list|system))?`,
+    `(?:${PRODUCT}\\b${GAP} ?${IS} (?:created|added|new|listed|put (?:in|into|on|up))|(?:we|i) (?:add|create|list|put) ${PRODUCT}|(?:a )?new products?\\b)(?: (?:to|in|into|on|up in) (?:the |our )?(?:catalogue?|shop|store|range|inventory|assortment|site|list|system))?`,
     'product.created',
   ),
   told(
@@ -108,7 +108,7 @@ const TRIGGERS: Trigger[] = [
   told(`${TALK}\\b${GAP} ?(?:${IS} reopened|reopens|goes on again)`, 'conversation.reopened'),
   told(`${TALK}\\b${GAP} ?(?:${IS} (?:closed|ended|over|finished)|ends|closes)`, 'conversation.closed'),
   told(
-    `${TALK}\\b${GAP} ?(?:${IS} (?:started|opened|begun|created)|starts|begins|opens)|${WHO} (?:starts|begins|opens) ${TALK}|(?:a )?new conversation`,
+    `${TALK}\\b${GAP} ?(?:${IS} (?:started|opened|begun|created)|starts|begins|opens)|${WHO} (?:starts|begins|opens) ${TALK}|(?:a )?new conversations?\\b`,
     'conversation.started',
   ),
   told(
