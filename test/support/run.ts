@@ -25,14 +25,16 @@ const CONCURRENCY_MAX = 8
 const CONCURRENCY = Math.min(Math.ceil(2.5 * availableParallelism()), CONCURRENCY_MAX)
 /** Compiled code of all files' imports, which every file's process would compile anew: half a second each. As `bin/shopdesk` keeps it. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
+const SHOPDESK = fileURLToPath(new URL('../../bin/shopdesk', import.meta.url))
 /** For all processes that run files of tests. */
 const CURRENT_TEST = new URL('current-test.ts', import.meta.url).href
 
 const server = await openTemporary()
 let code = 1
 try {
-  await makeTemplate(server.url)
-  code = await runTests(process.argv.slice(2), server)
+  const args = process.argv.slice(2)
+  await Promise.all([makeTemplate(server.url), ...(args.length === 0 ? ['web', 'worker'].map(compile) : [])])
+  code = await runTests(args, server)
 } catch (error) {
   console.error(error)
 } finally {
@@ -49,6 +51,11 @@ async function makeTemplate(url: string): Promise<void> {
   // A template can only be copied while no session is connected to it, so none may connect.
   await sql.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
   await sql.end()
+}
+
+// Before the first files start it, many at once, and each compiles all of it.
+async function compile(command: string): Promise<void> {
+  await once(spawn(SHOPDESK, [command, '--help'], { stdio: 'ignore' }), 'close')
 }
 
 async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<number> {
