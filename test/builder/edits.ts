@@ -161,4 +161,22 @@ export const EDITS: expected.Described[] = [
   row(torque, 'Add a resource damages with a description (text, required) and a cost (number), linked to products.', parts =>
     parts.resources.push(resource('damages', 'description!, cost:number', { of: 'product' })),
   ),
+  row(spoke, 'When an order is paid, before tagging, notify the team "Sold".', parts => flowOf(parts, 'paid').steps.unshift(tell)),
+  row(leafy, 'When somebody writes about wilted leaves, also tag them as worried.', parts =>
+    flowOf(parts, 'wilted').steps.push(tag('worried')),
+  ),
+  row(cellar, 'Only from 300 upwards please.', parts =>
+    Object.assign(flowOf(parts, 'big-order'), { conditions: [when('event.order.total_amount', 'gte', 30_000)] }),
+  ),
+  row(
+    crumb,
+    'Our opening hours have changed, the text must be: "Closed in May." Furthermore the bot shall not be allowed to write preorders, only to read them.',
+    parts => {
+      Object.assign(parts.knowledge[1] as object, { content: 'Closed in May.' })
+      delete (parts.resources[0] as { allowAiWrite?: boolean }).allowAiWrite
+    },
+  ),
+  row(spoke, 'In status drop "ready" and add "broken" and "lost".', parts =>
+    Object.assign(fieldOf(parts, 'status'), { enumValues: ['received', 'in progress', 'broken', 'lost'] }),
+  ),
 ]

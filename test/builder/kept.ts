@@ -205,4 +205,51 @@ export const KEPT: expected.Described[] = [
     text: 'When an order is shipped, notify the team, unless it has a pickup point.',
     gives: { flows: [flow('order.shipped', [tell], [when('event.order.shipping_address.pickup_point', 'exists', false)])] },
   },
+  {
+    text: 'resource wants: maker, max_price (number), state: new | worn. belongs to contact. All three are required.',
+    gives: { resources: [resource('wants', 'maker!, max_price:number!, state:new|worn!', { of: 'contact' })] },
+  },
+  {
+    text: 'Keep supplier notes under each product: supplier (required), the date received and whether it can be returned. Show them as a list on their own page in the dashboard.',
+    gives: {
+      resources: [resource('notes', 'supplier!, date_received:date, can_be_returned:boolean', { of: 'product' })],
+      views: [view('product.tabs', 'notes'), view('dashboard.page', 'notes')],
+    },
+  },
+  {
+    text: 'Keep repairs for every customer: part. Show them in a tab on the order and in a tab on the customer. List them on a page, plus a pie chart with costs.',
+    gives: {
+      resources: [resource('repairs', 'part', { of: 'contact' })],
+      views: [view('contact.tabs', 'repairs'), view('dashboard.page', 'repairs')],
+    },
+    quoted: ['in a tab on the order', 'a pie chart with costs'],
+  },
+  {
+    text: 'On each product show https://lab.example/p as a tab, on each contact show https://lab.example/c.',
+    gives: { views: [view('product.tabs', 'https://lab.example/p'), view('contact.tabs', 'https://lab.example/c')] },
+  },
+  {
+    text: 'Steps after an order is paid:\n1. tag the customer "club"\n2. wait 3 hours\n3. notify the team "Roast"',
+    gives: { flows: [flow('order.paid', [tag('club'), wait(3 * HOUR), tell])] },
+  },
+  {
+    text: 'flow: contact.created -> notify "New one". Let us know whenever something is running low on stock.',
+    gives: { flows: [flow('contact.created', [tell]), flow('product.low_stock', [tell])] },
+  },
+  {
+    text: 'When an order ships, call https://track.example/push, and even if that call fails, carry on and tag the customer gone.',
+    gives: {
+      skills: [skill('https://track.example/push', 'order_id')],
+      flows: [flow('order.shipped', [call('https://track.example/push', ORDER), tag('gone')])],
+    },
+  },
+  {
+    text: 'When an order is paid: if its total is 300 or more tag the customer front, otherwise tag him back.',
+    gives: { flows: [flow('order.paid', [only(tag('front'), ...total('gte', 30_000)), only(tag('back'), ...total('lt', 30_000))])] },
+  },
+  {
+    text: 'Orders shipping to Norway or Switzerland need papers. When such an order is created, give the team a warning "Papers" that says the order number.',
+    gives: { flows: [flow('order.created', [warn], [when('event.order.shipping_address.country', 'in', ['NO', 'CH'])])] },
+    quoted: ['need papers'],
+  },
 ]

@@ -5,7 +5,7 @@ import { ASSISTANT, bare } from './names.ts'
 
 const CAN = '(?:is |are )?(?:can|may|should|could|must|shall|allowed|able)(?: (?:be )?(?:able|allowed))?(?: to)?(?: be able to)?'
 const NOT =
-  "(?:can ?not|can't|may not|must not|mustn't|should not|shouldn't|should no longer|may no longer|is not allowed to|isn't allowed to|should never|must never)"
+  "(?:can ?not|can't|may not|must not|mustn't|should not|shouldn't|should no longer|may no longer|is not allowed to|isn't allowed to|should never|must never|(?:shall|should|must|may|is|will) (?:not|no longer|never)(?: be)?(?: (?:allowed|able|permitted))?(?: to)?)"
 const READS = /\b(?:read|see|seen|view|use|look at|look up|query|access|answer questions about|know)\b/i
 const WRITES = /\b(?:write|written|create|save|add|change|changed|edit|make|fill|fill in|update|modify|touch|delete)\b/i
 
@@ -27,7 +27,10 @@ export function readAccess(draft: Draft, told: string): boolean {
       (_all, name: string, not: string | undefined, how: string) =>
         `the assistant ${not !== undefined || /hidden/i.test(how) ? 'must not' : 'may'} ${/writ|chang/i.test(how) ? 'write' : 'see'} ${name}`,
     )
-  const denied = new RegExp(`^${ASSISTANT} ${NOT}(?: be able to)? (.+?)(?: any ?more| any longer)?$`, 'i').exec(sentence)?.[1]
+  const only = /,? (?:but )?(?:only|just) (?:to )?(?:read|see|view)(?: (?:it|them|these|those))?$/i
+  const denied = new RegExp(`^${ASSISTANT} ${NOT}(?: be able to)? (.+?)(?: any ?more| any longer)?$`, 'i').exec(
+    sentence.replace(only, ''),
+  )?.[1]
   const allowed =
     new RegExp(`^${ASSISTANT} ${CAN}(?: also| too)? (.+)$`, 'i').exec(sentence)?.[1] ??
     new RegExp(`^(?:and |also |please )*(?:let|allow) ${ASSISTANT} (?:to )?(?:also )?(.+)$`, 'i').exec(sentence)?.[1] ??
@@ -43,7 +46,7 @@ export function readAccess(draft: Draft, told: string): boolean {
   if (!READS.test(said) && !WRITES.test(said)) return false
   const resource = namedIn(draft, said) ?? (denied === undefined ? begun(draft, said) : undefined)
   if (!resource) return false
-  if (READS.test(words)) resource.exposeToAi = true
+  if (READS.test(words) || (denied !== undefined && only.test(sentence))) resource.exposeToAi = true
   if (WRITES.test(words)) resource.allowAiWrite = true
   if (READS.test(no)) delete resource.exposeToAi
   if (WRITES.test(no)) delete resource.allowAiWrite

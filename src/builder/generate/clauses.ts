@@ -1,5 +1,6 @@
 // Clauses that say something of their own about what was said before them, and titles that stand before a sentence.
 import { ASSISTANT } from './names.ts'
+import { URL_MARK } from './sentences.ts'
 import { isOccasion } from './tellings.ts'
 
 /** "Birthday club: remember …", "Make a loyalty app: …" */
@@ -21,6 +22,8 @@ const NEXT_EDIT = /,?\s+and\s+(?:then\s+)?(?=(?:add|remove|delete|drop|rename)\s
 
 /** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole */
 export function clausesOf(sentence: string): string[] {
+  const placed = placesApart(sentence)
+  if (placed[0] !== sentence) return placed.flatMap(clausesOf)
   const [edit, first] = EDIT.exec(sentence) ?? []
   if (edit !== undefined && first !== undefined) return [first, ...clausesOf(sentence.slice(edit.length))]
   const text = isOccasion(sentence) ? sentence : sentence.replace(TITLE, '')
@@ -28,3 +31,27 @@ export function clausesOf(sentence: string): string[] {
   const parts = IS_EDIT.test(text) ? text.split(NEXT_EDIT) : [text]
   return parts.flatMap(each => each.split(OWN)).filter(each => each.trim() !== '')
 }
+
+const SHOWS = '(?:also |please )?(?:show|list|display|put) (?:them|it|these|those)'
+const ON_EACH = '(?:on|under|for) (?:each|every) (?:product|contact|customer|client)'
+
+/** "Show them in a tab on A and in a tab on B", "…, plus a chart", "on each product show ‹0›, on each contact show ‹1›": one may be done where another is not. */
+function placesApart(sentence: string): string[] {
+  const [, shows = '', first = '', second = ''] =
+    new RegExp(`^(${SHOWS}) ((?:in|on|as|under) .{2,80}?),? and (?:also )?((?:in|on|as|under) .{2,80})$`, 'i').exec(sentence) ?? []
+  if (shows !== '' && !URLS.test(sentence)) return [`${shows} ${first}`, `${shows} ${second}`]
+  const [, shown = '', more = ''] =
+    new RegExp(`^(${SHOWS} .{2,80}?),? (?:plus|as well as|and also) (an? .{2,200})$`, 'i').exec(sentence) ?? []
+  if (shown !== '') return [shown, more]
+  if (!new RegExp(`^${ON_EACH}\\b.*${URL_MARK}`, 'i').test(sentence)) return [sentence]
+  const frames = sentence.split(new RegExp(`,? (?:and )?(?=${ON_EACH}\\b)`, 'i'))
+  const turned = frames.map(each =>
+    each.replace(
+      new RegExp(`^(${ON_EACH})(?:'s page)?,? show (${URL_MARK})(?: (?:as|in) an? (?:tab|panel))?$`, 'i'),
+      'show $2 as a tab $1',
+    ),
+  )
+  return turned.length > 1 || turned[0] !== sentence ? turned : [sentence]
+}
+
+const URLS = new RegExp(URL_MARK)

@@ -1,10 +1,11 @@
 // The words in which people say edits: where one begins, and as the readers of edits know it.
+import { QUOTE } from './sentences.ts'
 
 export const VERBS =
   'rename|remove|delete|drop|add|make|change|set|turn|switch|disable|enable|replace|move|insert|put|use|get rid of|give|hide|let|allow|stop|no longer|expose|mark|require|raise|lower|increase|reduce|shorten|extend|swap|scrap|ditch|erase|take out|call'
 /** Where another edit begins: "rename stars to rating and make the text mandatory". */
 export const NEXT = new RegExp(
-  `(?:,? (?:and|but) (?:then |also |please )?|, (?:then |also )?)(?=(?:${VERBS})\\b(?! (?:it|them) (?:in|on|under) )|(?:don't|do not)\\b|(?:it|they|its \\w+|the [\\w' -]{2,40}?|[\\w-]+) (?:should|must|may|can|needs? to|has to|is no longer|isn't|is not needed|can go|may go|are no longer)\\b|(?:the )?(?:rest|others) (?:is|are)\\b|[\\w-]+ (?:goes|becomes)\\b|wait (?=\\w)|be (?:required|mandatory|optional)\\b)`,
+  `(?:,? (?:and|but) (?:then |also |please )?|, (?:then |also )?)(?=(?:${VERBS})\\b(?! (?:it|them) (?:in|on|under) )|(?:don't|do not)\\b|(?:it|they|its \\w+|the (?:(?! and | whether )[\\w' -]){2,40}?|[\\w-]+) (?:should|must|may|can|needs? to|has to|is no longer|isn't|is not needed|can go|may go|are no longer)\\b|(?:the )?(?:rest|others) (?:is|are)\\b|[\\w-]+ (?:goes|becomes)\\b|wait (?=\\w)|be (?:required|mandatory|optional)\\b)`,
   'i',
 )
 
@@ -13,6 +14,17 @@ export const OPENING = /^[^:«‹]{3,60}\b(?:chang|edit|wish|update|thing)\w*[^:
 
 /** The words that the edits know for what people say. */
 const PLAIN: [RegExp, string][] = [
+  [
+    /^((?:i|we) (?:no longer|don't|do not) (?:need|want|use) .{2,60}?)(?: any ?more| any longer)?,? (?:and |so )?(?:please )?(?:remove|delete|drop) (?:it|them|this|these)(?: altogether| completely| entirely)?$/i,
+    '$1',
+  ],
+  [
+    new RegExp(
+      `^(?:our |the |my )?(.{2,60}?) (?:has|have) changed[,:]? (?:and |so )?(?:the |its |their )?(?:new )?(?:text|wording|content|it|they) (?:must|should|shall|has to|is|are)(?: now)?(?: be| say| read)?:? (${QUOTE})$`,
+      'i',
+    ),
+    'change the text of $1 to $2',
+  ],
   [/^(?:(?:please|and|now|also|then|but|so),? |instead, )/i, ''],
   [/,? (?:too|as well|now|from now on|for now)$/i, ''],
   [OPENING, ''],
@@ -37,6 +49,6 @@ const PLAIN: [RegExp, string][] = [
 
 /** Without what stands before an edit, or behind the last one. */
 export const begun = (sentence: string): string =>
-  PLAIN.slice(0, 3).reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())
+  PLAIN.slice(0, 5).reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())
 
 export const plainly = (sentence: string): string => PLAIN.reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())

@@ -54,7 +54,9 @@ function scoped(draft: Draft, text: string): string {
           'knowledge',
           'skill',
           'view',
-          ...(/: /.test(all) ? (['field', 'setting'] as const) : []),
+          ...(/: /.test(all) || (/^in /i.test(all) && /^\S*(?:remove|delete|drop|add) «/i.test(text.slice(all.length)))
+            ? (['field', 'setting'] as const)
+            : []),
         ])
   if (all === undefined || !target) return text
   speakOf(draft, target)

@@ -10,7 +10,8 @@ type Type = Field['type']
 
 const NUMBERS =
   /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years|distance|capacity|temperature|visits|votes|sum|estimate|limit|seats|guests|budget|mileage|deposit|allowance|threshold|units|pieces|portions|servings|calories|volume|area|grade|revenue|turnover|terms|payment_terms)$/
-const DATES = /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp)$|^(?:date|day|time)_(?:of|when)_|_(?:on|at)$/
+const DATES =
+  /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp)$|^(?:date|day|time)_(?:of|when)_|^date_[a-z]+(?:ed|ent|aid|old|ought|ade|iven|due)$|_(?:on|at)$/
 const BOOLEANS =
   /^(?:is|has|was|can|needs|wants|should)_|^(?:active|inactive|enabled|disabled|verified|approved|archived|available|subscribed|featured)$/
 /** Words for types, as a person says them. */
@@ -33,6 +34,7 @@ export function fieldOf(text: string): Field | undefined {
     !/\bnot (?:required|mandatory)\b/i.test(text)
   const said = bare(
     text
+      .replaceAll(/\s*\|\s*/g, '/')
       .replaceAll(/\b(it|he|she|that|they)'(?:s|re)\b/gi, '$1 is')
       .replaceAll(/\(\s*(?:required|mandatory|optional)\s*\)/gi, ' ')
       .replaceAll(/\b(?:which|that) (?:is|are) (?:required|mandatory|optional)\b/gi, ' ')
@@ -116,7 +118,7 @@ function question(text: string): Typed | undefined {
   if (asked === undefined) return undefined
   const name = asked
     .replace(/^(?:it|they|he|she|this|there)\s+/i, '')
-    .replaceAll(/\b(?:is|was|were|are|has been|have been|has|have|had|been|be|a|an|the)\b/gi, ' ')
+    .replaceAll(/\b(?:is|was|were|are|has been|have been|has|have|had|been|(?<!\bcan )be|a|an|the)\b/gi, ' ')
     .replaceAll(/\s+/g, ' ')
   return { name, type: 'boolean' }
 }

@@ -1,12 +1,13 @@
 // Sentences about what happens when: "When an order over 500 is paid, tag the customer as vip."
 import type { Condition, Flow } from '../../apps/manifest/shape.ts'
-import { conditionsOf } from './conditions.ts'
+import { conditionsOf, opposite } from './conditions.ts'
 import { addFlow, type Draft, disable, note, notUnderstood } from './draft.ts'
 import { DURATION } from './durations.ts'
 import { eventName } from './event-names.ts'
 import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
 import { mention } from './sayings.ts'
+import { addAt } from './step-edits.ts'
 import { isStep, readSteps, stepTexts } from './steps.ts'
 import { speakOf, targetOf } from './targets.ts'
 import { readings, WHEN } from './tellings.ts'
@@ -16,7 +17,11 @@ import { valueIn } from './values.ts'
 /** @returns whether the sentence was one about a flow */
 export function readFlow(draft: Draft, sentence: string): boolean {
   let text = sentence.replace(/^(?:and |also |then |please |additionally,? |in addition,? |only (?=when|if|once|after))+/i, '')
-  if (readFollowing(draft, text)) return true
+  text = text.replace(
+    /\b(?:such an?|one of (?:these|those)) order( (?:is|gets|has been) \w+)?\b/i,
+    (all, deed = '') => topicOf(draft.before)?.replace(/^/, `an order${deed} `) ?? all,
+  )
+  if (readFollowing(draft, text) || readBranches(draft, text)) return true
   text =
     draft.isFlowTold && draft.flow?.trigger.startsWith('order.')
       ? text.replace(/^(when|if|once|after|as soon as) (?:it|they) (?=(?:is|are|gets?|has been|have been) )/i, '$1 an order ')
@@ -62,6 +67,45 @@ function readFollowing(draft: Draft, text: string): boolean {
   return false
 }
 
+/** "Orders to Norway need customs papers": what "such an order" is. */
+const topicOf = (before: string): string | undefined =>
+  /^(?:the |all )?orders? (.{3,100}?) (?:needs?|requires?|must|have to|has to|gets?|should|are|is)\b/i
+    .exec(before)?.[1]
+    ?.replace(/^(?:shipping|shipped|going|sent|bound for) (?=to )/i, '')
+
+/** "When an order is paid: if its total is 300 or more tag them front, otherwise tag them back" */
+function readBranches(draft: Draft, text: string): boolean {
+  const [, occasion = '', first = '', last = ''] =
+    new RegExp(
+      `^${WHEN} (.{3,200}?)[:,] (?:then )?(if .{3,300}?)[,;]? (?:otherwise|or else|else|if not),? (?:then )?(.{3,300})$`,
+      'i',
+    ).exec(text) ?? []
+  const [begins, ...more] = occasion === '' ? [] : occasionsOf(occasion, draft.said)
+  if (!begins || more.length > 0 || begins.left !== '') return false
+  for (const { occasion: condition, steps } of readings(first)) {
+    const { conditions, left } = conditionsOf(condition, begins.event, draft.said)
+    const others = opposite(conditions)
+    if (left !== '' || !others) continue
+    const flow = addFlow(draft, begins.event, eventName(begins.event))
+    if (!flow) return true
+    if (begins.conditions.length > 0) flow.conditions = begins.conditions
+    draft.heard.push(occasion, condition)
+    for (const [when, then] of [
+      [conditions, steps],
+      [others, last],
+    ] as const) {
+      const begun = flow.steps.length
+      readSteps(draft, flow, then)
+      for (const step of flow.steps.slice(begun)) step.conditions = [...when, ...(step.conditions ?? [])]
+    }
+    if (flow.steps.length > 0) return true
+    draft.manifest.flows = draft.manifest.flows.filter(each => each !== flow)
+    draft.flow = draft.manifest.flows.at(-1)
+    return false
+  }
+  return false
+}
+
 /** "It is shipped" is an event of its own. */
 const isHappening = (occasion: string): boolean =>
   /\b(?:is|are|was|gets?|has been|been|becomes?) (?:paid|placed|created|shipped|sent|delivered|cancell?ed|refunded|returned|received|updated|added|closed|opened|started|confirmed|disputed)\b/i.test(
@@ -95,11 +139,20 @@ export function readMention(draft: Draft, sentence: string): boolean {
   return draft.flow !== undefined && mention(draft, draft.flow, text)
 }
 
+const PLACE = /^(?:right |just |directly )?(?:before|after|ahead of) [^,]{2,60}, /i
+
 /** @returns whether a step is done */
 function begin(draft: Draft, { event, conditions, left }: Occasion, steps: string, sentence: string): boolean {
   const { flows } = draft.manifest
   const isAdded = /^(?:and |please )*also\b/i.test(sentence) || /\b(?:also|as well|too)\b/i.test(steps)
   const known = isAdded && left === '' ? flows.findLast(each => each.trigger === event && isLike(draft, each, conditions)) : undefined
+  // "When an order is paid, before tagging, notify us": a place in the flow that does so.
+  const there =
+    draft.isEdit && left === '' && PLACE.test(steps)
+      ? flows.find(each => each.trigger === event && isLike(draft, each, conditions))
+      : undefined
+  if (there) draft.flow = there
+  if (there && addAt(draft, steps)) return true
   const flow = known ?? addFlow(draft, event, eventName(event))
   if (!flow) return true
   const begun = flow.steps.length
@@ -155,13 +208,18 @@ export function readMoreSteps(draft: Draft, sentence: string): boolean {
 /** "Only for orders over 50": conditions of the flow that was spoken of. */
 export function readConditions(draft: Draft, sentence: string): boolean {
   const [, words] =
-    /^(?:but )?(?:(?:do|run|use) (?:it|this|that|the flow|all (?:of )?(?:this|that|it)|everything) )?only(?: (?:do|run) (?:it|this|that|the flow))? (?:for|if|when|where)\s+(.+)$/i.exec(
-      sentence,
+    /^(?:but )?(?:(?:do|run|use) (?:it|this|that|the flow|all (?:of )?(?:this|that|it)|everything) )?only(?: (?:do|run) (?:it|this|that|the flow))? (?:(?:for|if|when|where)\s+|(?=(?:from|over|above|at least|between|under|below|up to)\s))(.+)$/i.exec(
+      sentence.replace(/, [^,]{2,60} (?:is|are|was|were) (?:too|not) [^,]{2,60}$/i, ''),
     ) ?? []
   const { flow } = draft
   if (words === undefined || !flow) return false
   const { conditions, left } = conditionsOf(words, flow.trigger, draft.said)
-  if (conditions.length > 0) flow.conditions = [...(flow.conditions ?? []), ...conditions]
+  // Of a flow that was there a limit is changed, rather than asked for twice.
+  const isChanged = draft.isEdit && !draft.isFlowTold
+  const others = (flow.conditions ?? []).filter(
+    ({ field, op }) => !isChanged || !conditions.some(each => each.field === field && (each.op === op || /^[gl]te?$/.test(op))),
+  )
+  if (conditions.length > 0) flow.conditions = [...others, ...conditions]
   if (left !== '') disable(draft, flow, left)
   return true
 }

@@ -41,6 +41,7 @@ sincerely regards thanks thx hello hey
 boolean floats column columns cent cents quid dollar dollars pound pounds euro
 auto true whatever
 approved denied declined reject
+upward upwards altogether furthermore moreover anyway regardless
 completely partly partial fully
 `
 

@@ -8,6 +8,7 @@ const NOUNS: [RegExp, string][] = [
   [new RegExp(`^${DETERMINER}(?:charge-?backs?)(?= (?:comes|is|happens|arrives)|$)`, 'i'), 'a payment is disputed'],
   [new RegExp(`^${DETERMINER}(new )?(?:purchase|sale|parcel|package|shipment|delivery|web order|online order)s?\\b`, 'i'), 'an $1order'],
   [new RegExp(`^${DETERMINER}(new )?(?:enquir(?:y|ies)|inquir(?:y|ies)|question|dm|request)s?\\b`, 'i'), 'a $1message'],
+  [/^(?:something|anything) (?=(?:is|runs?|gets?|goes|falls)\b.*\b(?:low|short|out|stock)\b)/i, 'a product '],
   [new RegExp(`^${DETERMINER}(new )?(?:items?|articles?|goods|skus?) (?=(?:is|are|runs?|gets?|has|have)\\b)`, 'i'), 'a $1product '],
 ]
 const DONE = 'paid|shipped|dispatched|delivered|cancell?ed|refunded|returned|confirmed|disputed'

@@ -96,8 +96,8 @@ export function readSettings(draft: Draft, sentence: string): boolean {
     ) ?? []
   const [, required] = /^(.+?) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []
   const [, added] =
-    /^(?:please )?(?:add |create |with )?((?:an? )?(?:required |optional |mandatory |secret |number |text |boolean |yes\/no |new )*(?:settings?|secret|option)\b.*)$/i.exec(
-      sentence,
+    /^(?:please |plus |also |and )*(?:add |create |with )?((?:an? )?(?:required |optional |mandatory |secret |number |text |boolean |yes\/no |new )*(?:settings?|secret|option)\b.*)$/i.exec(
+      sentence.replace(/\b(setting|option), (?=[\w-]+$)/i, '$1 called '),
     ) ?? []
   const [, of = '', sort = '', key, isNeeded = ''] = SETTING_IS.exec(sentence) ?? []
   if (of !== '') {

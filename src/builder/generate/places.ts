@@ -52,7 +52,7 @@ export function placesIn(text: string): Places {
         show,
       )
       take(`^ ?(?:with )?(?:an? |the )?(?:tab|panel) (?:on|of|under|for|in|at) ${EACH}${noun}s?(?= |,|$)`, show)
-      take(`${SHOWN} (?:under|beneath|below|beside|next to|on the (?:page|card) of) ${EACH}${noun}s?(?= |,|$)`, show)
+      take(`${SHOWN} (?:under|beneath|below|beside|next to|on the (?:page|card) of) ${EACH}${noun}s?(?= |,|:|$)`, show)
       take(
         `,? ?(?:and |which is |that are |which are )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|visible|seen|appear|put|see)(?: them| it| this| these)? (?:on|at|for|with|to|in|next to) ${EACH}${noun}(?:s(?!'))?(?:'s|s')?(?: ${CARD})?(?= |,|$)`,
         show,

@@ -26,7 +26,7 @@ const ARE_KEPT =
 /** @returns whether the sentence was one about a resource */
 export function readResource(draft: Draft, told: string): boolean {
   const sentence = plainly(told.replace(NAMED, (_all, kind: string, mark: string) => `${kind} ${draft.said.quote(mark)}`))
-  if (readList(draft, sentence) || readTab(draft, sentence)) return true
+  if (readAllRequired(draft, sentence) || readList(draft, sentence) || readTab(draft, sentence)) return true
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
     /^(?:let|allow) (?:the |our )?(customer|client|buyer)s? (?:to )?(?:book|order|request|make|leave|write|submit|report|ask for|reserve) (.+)$/i.exec(
@@ -95,7 +95,22 @@ const plainly = (told: string): string =>
     .replace(/^(?:also )?put (?:all )?(?:the |our )?(.{2,40}?) ((?:on|in) (?:an?|its own|the|their own) .*)$/i, 'show $1 $2')
     .replace(/ (page|tab|panel|list)(?: of its own| of their own| for itself)(?= |,|$)/gi, ' $1')
     .replace(/ with (?:the |our |my |all )?(contact|customer|client)s?(?=: )/i, ' for every $1')
+    .replace(/^((?:also )?(?:show|display|put|list|see) .{2,40}?) (?:as|in) (?:an? |one )(?:list|table)(?= (?:on|in) )/i, '$1')
     .replace(/,? (?:too|as well|also)(?=,|$)/gi, '')
+
+// "All three are required", behind the fields.
+function readAllRequired({ resource, isEdit }: Draft, sentence: string): boolean {
+  const [, several = '', must = ''] =
+    /^(all|both|each|every one|none)(?: (?:of (?:them|these|the fields)|(?:the |these )?(?:two|three|four|five|six|\d|fields)))*(?: (?:are|is))? (required|mandatory|compulsory|obligatory|needed|optional)$/i.exec(
+      sentence,
+    ) ?? []
+  if (!resource || resource.fields.length === 0 || must === '' || isEdit) return false
+  const isRequired = !/^optional$/i.test(must) && !/^none$/i.test(several)
+  for (const field of resource.fields.slice(/^both$/i.test(several) ? -2 : 0))
+    if (isRequired) field.required = true
+    else delete field.required
+  return true
+}
 
 // "Fields: serial number, bought on (date)", or a list alone, behind a resource of which nothing was said yet.
 function readList(draft: Draft, sentence: string): boolean {
@@ -200,7 +215,7 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
 
 /** Parts of a program and what it may do: nothing that a shop keeps records of. */
 const OF_PROGRAMS =
-  /^(?:your|yourself)\b|^(?:apps?|applications?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?)$/i
+  /^(?:your|yourself)\b|^(?:apps?|applications?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|charts?|graphs?|diagrams?|uploads?)$/i
 
 const isName = (name: string): boolean =>
   NAME.test(name) &&
@@ -208,6 +223,6 @@ const isName = (name: string): boolean =>
   !isStandIn(name) &&
   name.split(' ').length <= WORDS_MAX &&
   nameOf(name) !== '' &&
-  !/^(?:when|if|once|too|so|very|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward|my shop|our shop|we|i)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)(?:$| (?:of|over|under|above|below|from|to|with|that|which|for)\b)|\b(?:euros?|dollars?|pounds?|comes?|goes|go|wants?|needs?)\b/i.test(
+  !/^(?:when|if|once|too|so|very|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward|my shop|our shop|we|i)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)(?:$| (?:of|over|under|above|below|from|to|with|that|which|for)\b)|\b(?:euros?|dollars?|pounds?|comes?|goes|go)\b|\s(?:wants?|needs?)\b|\b(?:wants?|needs?)\s/i.test(
     name,
   )

@@ -46,7 +46,13 @@ const UNREACHABLE = /\b(?:sms|text message|phone|telephone|fax|slack|pager|push 
 
 export function notify(draft: Draft, flow: Flow, told: string): boolean {
   const [leveled = '', level = '', urgent] = LEVEL.exec(told) ?? []
-  const text = told.replace(leveled, ' ').replaceAll(AT_ONCE, '').replaceAll(/\s+/g, ' ').trim()
+  const text = told
+    .replace(leveled, ' ')
+    .replaceAll(AT_ONCE, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    // Those who are notified where it is not said are the team.
+    .replace(/^(notify|alert|warn) (?=«\d+»$)/i, '$1 the team ')
   if (UNREACHABLE.test(text)) return false
   const found =
     new RegExp(

@@ -62,8 +62,21 @@ function narrowed(draft: Draft, flow: Flow, text: string): Narrowed | undefined 
   return { deed, conditions: met, isOfAll: Boolean(comma ?? only) || isNegative }
 }
 
+/** "… and even if that call fails, carry on" */
+const CARRY_ON =
+  /,? (?:and |but )?(?:even )?(?:if|when|should) (?:it|that|this|(?:the|that|this) (?:call|service|request|server|address)) (?:call |request )?(?:fails?|does not work|doesn't work|does not answer|goes wrong|is down|breaks)(?:,| then)? (?:just |still |simply |then )?(?:carry on|continue|go on|proceed|keep going)(?: anyway| regardless| all the same)?(?=,|$| and )/i
+
 /** Adds what the words say to the flow; what is not understood is noted. */
 export function readSteps(draft: Draft, flow: Flow, text: string): void {
+  const carried = text.replace(CARRY_ON, '')
+  if (carried !== text) {
+    const begun = flow.steps.length
+    readSteps(draft, flow, carried)
+    for (const step of flow.steps.slice(begun)) if (step.type === 'call_skill') step.on_error = 'continue'
+    if (flow.steps.slice(begun).some(({ type }) => type === 'call_skill')) draft.heard.push(CARRY_ON.exec(text)?.[0] ?? '')
+    else notUnderstood(draft, CARRY_ON.exec(text)?.[0] ?? '')
+    return
+  }
   const isNew = flow.steps.length === 0
   const all = narrowed(draft, flow, text)
   const isOne = all && stepTexts(all.deed).length === 1

@@ -1,10 +1,15 @@
 // Sentences that are one thought: a skill and the address behind it, a heading and its list.
 import { URL_MARK } from './sentences.ts'
+import { isStep } from './steps.ts'
+import { isOccasion } from './tellings.ts'
 
 const ADDRESS = new RegExp(
   `^(?:(?:the|its|that|this|our|use|call|and) )*(?:address|url|endpoint|link|service|server|api|it|that|this|one|page)?(?: (?:for|of|to) (?:that|it|this|the \\w+))?(?: (?:is|lives|runs|sits|listens|can be found|can be reached|is reached|is available|stands|answers))?(?: (?:at|under|here))?:? ?(${URL_MARK})$`,
   'i',
 )
+/** "Steps after an order is paid:", before a list of them. */
+const STEPS =
+  /^(?:(?:the |these |all )?(?:steps|things to do|workflow|process|routine|procedure|to-?dos?)(?: to (?:do|take|follow))? )?(\S.{3,120}):$/i
 const FIELDS = /^(?:(?:the|its|their|with(?: the| these)?) )?(?:fields?|columns?|details)(?: (?:are|needed|it has))?:\s*(.+)$/i
 const HEADING = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const VERBS = /\b(?:keep|store|track|save|record|log|want|need|when|show|add|have|has|is|are|can|should|please)\b/i
@@ -12,8 +17,16 @@ const VERBS = /\b(?:keep|store|track|save|record|log|want|need|when|show|add|hav
 /** @returns the sentences, joined where one says what another is about */
 export function together(sentences: readonly string[]): string[] {
   const joined: string[] = []
+  let steps = false
   for (const sentence of sentences) {
     const before = joined.at(-1)
+    const [, occasion = ''] = STEPS.exec(before ?? '') ?? []
+    if ((isOccasion(occasion) || steps) && isStep(sentence) && !isOccasion(sentence)) {
+      joined[joined.length - 1] = steps ? `${before}, then ${sentence}` : `${occasion}: ${sentence}`
+      steps = true
+      continue
+    }
+    steps = false
     const [, address] = ADDRESS.exec(sentence) ?? []
     const [, fields] = FIELDS.exec(sentence) ?? []
     if (before !== undefined && address && !new RegExp(URL_MARK).test(before)) joined[joined.length - 1] = `${before} at ${address}`

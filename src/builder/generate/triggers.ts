@@ -144,6 +144,8 @@ const WRITTEN = new RegExp(`^[ ,:]*${QUOTE}`)
 
 /** @returns undefined where no event is spoken of */
 export function occasionOf(words: string, said: Description): Occasion | undefined {
+  const [, named] = /^(?:(?:the )?(?:flow|event|trigger|on|when)[: ]+)*([a-z]+\.[a-z_]+)$/i.exec(words.trim()) ?? []
+  if (named && TRIGGERS.some(({ event }) => event === named)) return { event: named, conditions: [], left: '' }
   const text = asOccasion(words)
   for (const { pattern, event, conditions = [] } of TRIGGERS) {
     const found = pattern.exec(text)
