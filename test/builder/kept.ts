@@ -252,4 +252,12 @@ export const KEPT: expected.Described[] = [
     gives: { flows: [flow('order.created', [warn], [when('event.order.shipping_address.country', 'in', ['NO', 'CH'])])] },
     quoted: ['need papers'],
   },
+  {
+    text: 'We have three lists: bikes (brand - required, gears as a number), helmets (size: S, M or L) and locks (code).',
+    gives: { resources: [resource('bikes', 'brand!, gears:number'), resource('helmets', 'size:S|M|L'), resource('locks', 'code')] },
+  },
+  {
+    text: 'Keep pots with a size - small, medium, large - and a lid.',
+    gives: { resources: [resource('pots', 'size:small|medium|large, lid')] },
+  },
 ]

@@ -80,7 +80,7 @@ const IS_SECRET = /\b(?:secret|password|token|api[ -]?key|private key|signing ke
 /** Those who give a setting its value, and how they are said to. */
 const SETTER = '(?:the |an |each |every )?(?:shop |store )?(?:admin|owner|shop|workspace|manager)s?'
 const SETS =
-  '(?:can |may |might |could |must |has to |have to |needs? to |should |will )?(?:also |optionally )?(?:be able to )?(?:sets?|enters?|gives?|chooses?|configures?|provides?|picks?|types? in|fills? in)'
+  '(?:can |may |might |could |must |has to |have to |needs? to |should |will )?(?:also |optionally )?(?:be able to )?(?:sets?|enters?|gives?|chooses?|decides?|defines?|selects?|configures?|provides?|picks?|types? in|fills? in)'
 /** "points per euro, a number": no setting is called number, while a field may be. */
 const ALSO_TYPED = /,\s*(?:an? )?(number|text|date)(?=\s*(?:,|$|\.| and ))/gi
 
@@ -110,6 +110,7 @@ export function readSettings(draft: Draft, sentence: string): boolean {
   }
   const chosen = CHOSEN_IN.exec(sentence)?.groups
   if (chosen) {
+    draft.heard.push(sentence)
     addSetting(draft, `${chosen['sort'] ?? ''}${chosen['key']}`, /required|mandatory/i.test(`${chosen['sort']} ${chosen['tail']}`))
     return true
   }
@@ -154,7 +155,7 @@ function addSetting(draft: Draft, item: string, isRequired: boolean): void {
   const field = fieldOf(said)
   const { config } = draft.manifest
   // A key that is a clause is none.
-  if (!field || /(?:^|_)(?:chooses?|sets?|enters?|picks?|is|are)_|^(?:which|what)_/.test(field.name)) {
+  if (!field || /(?:^|_)(?:chooses?|decides?|sets?|enters?|picks?|is|are)_|^(?:which|what)_/.test(field.name)) {
     notUnderstood(draft, item)
     return
   }

@@ -26,6 +26,12 @@ const ARE_KEPT =
 /** @returns whether the sentence was one about a resource */
 export function readResource(draft: Draft, told: string): boolean {
   const sentence = plainly(told.replace(NAMED, (_all, kind: string, mark: string) => `${kind} ${draft.said.quote(mark)}`))
+  const [heading = ''] = SEVERAL.exec(told) ?? []
+  const lists = heading === '' ? [] : told.slice(heading.length).split(/(?<=\)),?(?:\s+and)?\s+(?=\p{L}[\p{L} -]{1,30} \()/u)
+  if (lists.length > 1) {
+    for (const each of lists) if (!readResource(draft, `keep ${each}`)) notUnderstood(draft, each)
+    return true
+  }
   if (readAllRequired(draft, sentence) || readList(draft, sentence) || readTab(draft, sentence)) return true
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
@@ -199,7 +205,7 @@ const LATEST = /^(?:(?:latest|newest|most recent|recent|last)(?: \w{1,5})?|last 
 const LATEST_ONES = /^(?:latest|newest|most recent|recent|last)(?: (?:ones?|few|entry|entries|records?|items?|\d{1,3}))*$/i
 
 function nameAndFields(text: string): { name: string; listed: string | undefined } {
-  const brackets = /^([^():,]{2,60}?)\s*\((.+)\)$/.exec(text)
+  const brackets = /^([^():,]{2,60}?)\s*\(((?:[^()]|\([^()]*\))+)\)$/.exec(text)
   if (brackets && !WITH.test(brackets[1] as string))
     return { name: bare(brackets[1] as string), listed: brackets[2]?.replace(/^(?:with )?(?:the )?(?:fields?|columns?):? /i, '') }
   const found = WITH.exec(text)

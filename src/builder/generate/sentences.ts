@@ -62,10 +62,13 @@ export function readDescription(text: string): Description {
     .replaceAll(/(?<=\s|\w)(?:[:;]-?[)(DP]|<3|\^\^|\p{Extended_Pictographic}\uFE0F?)(?=\s|$)/gu, found =>
       /^[:;<^]/.test(found) ? '.\n' : found,
     )
+    // "colour - red, white or rosé - to the wines"
+    .replaceAll(
+      /(?<=[\p{L}\d]) [-–—] ((?:(?! and )[^-–—.:;()\n]){2,80}(?: or |, )(?:(?! and )[^-–—.:;(),\n]){1,40}) [-–—](?= |$)/gu,
+      ' ($1)',
+    )
     .replaceAll(/\s[-–—]\s(?=(?:with|giving|passing|including|and|but|only|except|unless)\b)/g, ' ')
     .replaceAll(/(?<=[a-z»]) & (?=[a-z])/g, ' and ')
-    // "colour - red, white or rosé - to the wines"
-    .replaceAll(/(?<=[\p{L}\d]) [-–—] ([^-–—.:;()\n]{2,80} or [^-–—.:;(),\n]{1,40}) [-–—](?= |$)/gu, ' ($1)')
     // "sewing machines - brand, model and number" is a list
     .replaceAll(/(?<=^|[.!?\n]\s*)([^.:!?\n]{3,80}?) [-–—] (?=[^.:!?\n-]{2,60}, [^.:!?\n]*)/g, '$1: ')
     .replaceAll(/https?:\/\/[^\s"<>]+/gi, found => {

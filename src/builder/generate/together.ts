@@ -9,7 +9,7 @@ const ADDRESS = new RegExp(
 )
 /** "Steps after an order is paid:", before a list of them. */
 const STEPS =
-  /^(?:(?:the |these |all )?(?:steps|things to do|workflow|process|routine|procedure|to-?dos?)(?: to (?:do|take|follow))? )?(\S.{3,120}):$/i
+  /^(?:do (?:this|these|the following) |what happens |(?:the |these |all )?(?:steps|things to do|workflow|process|routine|procedure|to-?dos?)(?: to (?:do|take|follow))? )?(\S.{3,120}):$/i
 const FIELDS = /^(?:(?:the|its|their|with(?: the| these)?) )?(?:fields?|columns?|details)(?: (?:are|needed|it has))?:\s*(.+)$/i
 const HEADING = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const VERBS = /\b(?:keep|store|track|save|record|log|want|need|when|show|add|have|has|is|are|can|should|please)\b/i
