@@ -33,9 +33,6 @@ export function addJobOf(
                             run_at => clock_timestamp() + ${after}, flags => ${flags ?? null}::text[])`
 }
 
-/** Ends jobs ahead of the queue, which deletes what has run some milliseconds later, as a part of a statement. @param ids a query of their ids */
-export const endJobs = (ids: Fragment): Fragment => part`delete from graphile_worker._private_jobs j where j.id in (${ids})`
-
 const integer = (value: Fragment | number): Fragment => (typeof value === 'number' ? part`${value}::integer` : value)
 
 function json(members: Record<string, Fragment>): Fragment {

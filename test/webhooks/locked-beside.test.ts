@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { LOCKED } from '../../src/postgres/past-lock.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { type BegunSlice, releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
+import { type AskingSlice, releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record, recordAgain } from '../../src/webhooks/delivery/record-store.ts'
 import type { Result } from '../../src/webhooks/delivery/result.ts'
 import { wake } from '../../src/webhooks/delivery/store.ts'
@@ -21,7 +21,7 @@ await sql`insert into events (tenant_id, id, type, created_at, body) values (${s
 
 /** Two webhooks with a delivery each, which is due, under leases of ours. */
 interface Pair {
-  slices: BegunSlice[]
+  slices: AskingSlice[]
   /** A success of each. */
   results: Result[]
 }

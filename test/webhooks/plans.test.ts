@@ -9,7 +9,7 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
-import { type BegunSlice, releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
+import { type AskingSlice, releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
 import { connectedDatabase } from '../support/database.ts'
@@ -83,7 +83,7 @@ for (const [state, prepare] of Object.entries(found))
     assert.equal(recorded, '1 failed, 1 delivered')
   })
 
-const slice: BegunSlice = { ...(endpoints[0] as Ref), token: randomUUID(), job: '1' }
+const slice: AskingSlice = { ...(endpoints[0] as Ref), token: randomUUID(), job: '1' }
 const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 1, slate: 0 } }
 
 /** Each on its own connection, with a delivery that is pending at the slice's endpoint. */

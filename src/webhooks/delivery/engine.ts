@@ -60,11 +60,11 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
     const job = jobs.get(endpoint.id) ?? null
     jobs.delete(endpoint.id)
     // A job that comes while another slice of its endpoint is under way finds the lease taken.
-    if (serving.has(endpoint.id)) return takeSlice(context, endpoint, job, slot)
+    if (serving.has(endpoint.id)) return runSlice(context, endpoint, job, slot)
     const slice = { again: false }
     serving.set(endpoint.id, slice)
     try {
-      await takeSlice(context, endpoint, job, slot)
+      await runSlice(context, endpoint, job, slot)
     } finally {
       serving.delete(endpoint.id)
       // The slice may have looked before that delivery was there.
@@ -87,7 +87,7 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   }
 }
 
-async function takeSlice(context: DeliverySliceContext, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
+async function runSlice(context: DeliverySliceContext, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
   // A process whose standing is lost would take the lease for nothing, again and again.
   await context.standing.ready()
   const token = context.standing.token()

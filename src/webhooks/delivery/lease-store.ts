@@ -4,7 +4,6 @@ import { LEASE_SECONDS } from '../../limits/queue.ts'
 import { SMALL_BODY_BYTES } from '../../limits/webhooks.ts'
 import { LOCKED, type Locked } from '../../postgres/past-lock.ts'
 import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
-import { endJobs } from '../../queue/jobs.ts'
 import { byDue, CLAIM_COLUMNS, type Claimed, FIRST_ASK, type Found, smallBytes, type TellOfDropped, withoutLost } from './claim-store.ts'
 import type { TargetRow } from './target.ts'
 
@@ -30,17 +29,15 @@ export interface SliceRef extends Ref {
   token: string
 }
 
-export interface BegunSlice extends SliceRef {
-  /** The queue's id of the job it was. Null: a worker was told directly. */
+export interface AskingSlice extends SliceRef {
+  /** The queue's id of its job. Null: it has none, for a worker was told directly. */
   job: string | null
 }
 
-// The driver knows no arrays of booleans: they travel as integers.
-const columns = (slices: BegunSlice[]) => ({
+const columns = (slices: SliceRef[]) => ({
   tenants: slices.map(each => each.tenant),
   ids: slices.map(each => each.id),
   tokens: slices.map(each => each.token),
-  told: slices.map(each => Number(each.job === null)),
 })
 
 /** The lease, and what is due of a healthy endpoint. Undefined for an endpoint that failed last: its claims depend on what was tried. */
@@ -51,10 +48,11 @@ export interface Taken {
 
 /**
  * Takes the leases of endpoints. Undefined: another worker holds the lease, or nothing may be sent now. LOCKED: another transaction holds the
- * endpoint's row. What is due is claimed by a function, which sees what the holder before recorded until this statement had the locks.
+ * endpoint's row. A slice without a job leaves an endpoint alone that has one: the job serves it, and would lie beside the next one that this slice
+ * queues at its end. What is due is claimed by a function, which sees what the holder before recorded until this statement had the locks.
  */
-export async function takeAll(sql: Queryable, slices: BegunSlice[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
-  const rows = slices.length === 1 ? await takeOne(sql, slices[0] as BegunSlice) : await takeMany(sql, slices)
+export async function takeAll(sql: Queryable, slices: AskingSlice[], tell?: TellOfDropped): Promise<(Taken | Locked | undefined)[]> {
+  const rows = slices.length === 1 ? await takeOne(sql, slices[0] as AskingSlice) : await takeMany(sql, slices)
   const taken: (Taken | undefined)[] = slices.map(() => undefined)
   const found: Found[][] = slices.map(() => [])
   for (const row of rows) {
@@ -67,9 +65,9 @@ export async function takeAll(sql: Queryable, slices: BegunSlice[], tell?: TellO
   taken.forEach((each, index) => {
     if (each?.found) each.found = (claimed[index] as Claimed[]).sort(byDue)
   })
-  const left = slices.filter((_, index) => taken[index] === undefined)
-  const locked = left.length > 0 ? await stillLocked(sql, left) : undefined
-  return taken.map((each, index) => each ?? (locked?.has(slices[index] as BegunSlice) ? LOCKED : undefined))
+  if (taken.every(each => each !== undefined)) return taken
+  const locked = await stillLocked(sql, slices)
+  return taken.map((each, index) => each ?? (locked.has(index + 1) ? LOCKED : undefined))
 }
 
 const LEASE_COLUMNS: (keyof Lease)[] = [
@@ -104,19 +102,20 @@ const columnsOfOne = selected('t', 't')
 const columnsOfMany = selected('t', 'c')
 
 // Takes one lease by a function whose statements are short: see sql/0061_told_slices.sql.
-const takeOne = (sql: Queryable, { tenant, id, token, job }: BegunSlice): PromiseLike<TakenRow[]> =>
+const takeOne = (sql: Queryable, { tenant, id, token, job }: AskingSlice): PromiseLike<TakenRow[]> =>
   sql`
     select 1, ${columnsOfOne}
-      from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)}, ${job === null}) t`.values()
+      from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)},
+                        ${job !== null}) t`.values()
 
 // Rows come as lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
-function takeMany(sql: Queryable, slices: BegunSlice[]): PromiseLike<TakenRow[]> {
-  const { tenants, ids, tokens, told } = columns(slices)
+function takeMany(sql: Queryable, slices: AskingSlice[]): PromiseLike<TakenRow[]> {
+  const { tenants, ids, tokens } = columns(slices)
   return sql`
     with asked as materialized (
       select *
-        from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${told}::integer[]::boolean[]) with ordinality
-          as a (tenant_id, id, token, is_told, n)
+        from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${haveJobs(slices)}::integer[]::boolean[]) with ordinality
+          as a (tenant_id, id, token, has_job, n)
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
@@ -125,12 +124,12 @@ function takeMany(sql: Queryable, slices: BegunSlice[]): PromiseLike<TakenRow[]>
          for no key update skip locked
     ), taken as (
       update webhook_endpoints e
-         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-             queued_at = case when a.is_told then e.queued_at end
+         set lease_token = a.token, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), queued_at = null
         from (select distinct on (a.tenant_id, a.id) a.* from asked a join locked l on l.tenant_id = a.tenant_id and l.id = a.id) a
        where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
          and (e.lease_until is null or e.lease_until < clock_timestamp())
          and (e.silent_until is null or e.silent_until <= clock_timestamp())
+         and ${isLeftTo(part`a.has_job`)}
       returning a.n, e.tenant_id, e.id, e.url, e.secret,
                 case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
                 e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.slate, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
@@ -146,43 +145,46 @@ function takeMany(sql: Queryable, slices: BegunSlice[]): PromiseLike<TakenRow[]>
 }
 
 /**
- * Looks at endpoints that were not taken, whose jobs are used up and end here. One that is paused, silent or leased is queued no longer: resuming it, the
- * sweep when its silence is over, or the end of the other slice can then wake it at once, and queues its job beside no other.
- * @returns those that a lock keeps from being taken, or from being written as not queued
+ * Looks at endpoints that were not taken. One that is paused or silent is queued no longer, for its job is used up: resuming it, or the sweep when
+ * its silence is over, can then wake it at once.
+ * @returns the places of those that a lock keeps from being taken, or from being written as not queued
  */
-async function stillLocked(sql: Queryable, slices: BegunSlice[]): Promise<Set<BegunSlice>> {
+async function stillLocked(sql: Queryable, slices: AskingSlice[]): Promise<Set<number>> {
   const { tenants, ids } = columns(slices)
   const rows = await sql<{ n: number }[]>`
     with seen as materialized (
-      select a.n::integer, e.tenant_id, e.id, a.job, e.queued_at is not null and a.job is not null as spends, ${free} as free
-        from unnest(${tenants}::text[], ${ids}::text[], ${slices.map(each => each.job)}::bigint[]) with ordinality as a (tenant_id, id, job, n)
+      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as queued, ${open} as open,
+             (e.lease_until is null or e.lease_until < clock_timestamp()) and ${isLeftTo(part`a.has_job`)} as free
+        from unnest(${tenants}::text[], ${ids}::text[], ${haveJobs(slices)}::integer[]::boolean[]) with ordinality as a (tenant_id, id, has_job, n)
         join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
-       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.spends and not s.free)
+       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.queued and not s.open)
        order by e.tenant_id, e.id
          for no key update skip locked
     ), spent as (
       update webhook_endpoints e
          set queued_at = null
         from locked l
-       where e.tenant_id = l.tenant_id and e.id = l.id and not ${free}
+       where e.tenant_id = l.tenant_id and e.id = l.id and not ${open}
       returning e.tenant_id, e.id
-    ), still as materialized (
-      select s.n
-        from seen s
-       where s.free or (s.spends and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id))
-    ), gone as (
-      ${endJobs(part`select s.job from seen s where s.n not in (select t.n from still t)`)}
     )
-    select t.n from still t`
-  return new Set(rows.map(row => slices[row.n - 1] as BegunSlice))
+    select s.n
+      from seen s
+     where case when s.open then s.free
+                else s.queued and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
+  return new Set(rows.map(row => row.n))
 }
 
-const free = part`
-  (e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp())
-    and (e.lease_until is null or e.lease_until < clock_timestamp()))`
+// The driver knows no arrays of booleans: they travel as integers.
+const haveJobs = (slices: AskingSlice[]): number[] => slices.map(each => Number(each.job !== null))
+
+/** A condition: no job of the endpoint is to serve it before, unless it was lost. See also webhook_take. */
+const isLeftTo = (hasJob: Fragment): Fragment =>
+  part`(${hasJob} or e.queued_at is null or e.queued_at < clock_timestamp() - interval '10 seconds')`
+
+const open = part`(e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp()))`
 
 const withoutClaims = (lease: Lease): Taken => ({ lease, found: lease.failures === 0 ? [] : undefined })
 
@@ -230,7 +232,7 @@ export async function rest(sql: Queryable, { tenant, id }: Ref, token: string, m
      where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
-export interface EndedSlice extends BegunSlice {
+export interface EndedSlice extends AskingSlice {
   /** The slice had to give way: the sweep wakes the endpoint. */
   rest: boolean
   /** The endpoint's version as the slice knows it, if there is time to go on; else null. */
@@ -243,6 +245,7 @@ export interface EndedSlice extends BegunSlice {
  */
 export async function releaseAll(sql: Queryable, slices: EndedSlice[]): Promise<(boolean | Locked)[]> {
   const { tenants, ids, tokens } = columns(slices)
+  // The driver knows no arrays of booleans: they travel as integers.
   const rests = slices.map(each => Number(each.rest))
   const rows = await sql<{ place: number; is_locked: boolean }[]>`
     select r.place, r.is_locked
