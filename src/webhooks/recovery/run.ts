@@ -81,7 +81,7 @@ async function sendAll(at: RecoverySlice): Promise<boolean> {
     return false
   })
   // What is under way ends before the lease is given back, after an error too.
-  await at.recorded
+  await Promise.all(at.underWay)
   at.heldEndpoint?.letGo()
   return complete
 }
