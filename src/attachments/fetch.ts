@@ -49,8 +49,8 @@ export async function giveUp(context: FetchContext, ref: Ref): Promise<void> {
   if (row?.status === 'pending' && row.message_id !== null) await fail(context, ref, row.message_id, error)
 }
 
-/** After an error of the database, which may be away for a moment. */
-const AGAIN_SECONDS = 1
+/** After an error of the database, which may be away for a moment, or full: the whole file is asked for again. */
+const AGAIN_SECONDS = 5
 
 interface Fetching extends FetchContext {
   ref: Ref
