@@ -221,7 +221,7 @@ export function addFieldsTo(draft: Draft, told: string): boolean {
   return true
 }
 
-/** Of what else something is added. */
+/** What else something is added to. */
 const OTHERS = /\b(?:settings?|secrets?|options?|skills?|pages?|tabs?|flows?|resources?|tables?|knowledge)\b/i
 
 /** Parts of an app that are no fields. */

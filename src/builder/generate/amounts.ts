@@ -89,7 +89,7 @@ export const amount: Reader = (text, event) => {
   }
 }
 
-/** Of what an amount is: of the order, unless another is named. */
+/** What an amount belongs to: the order, unless something else is named. */
 function amountOf(text: string, event: string): { path: string; amount: string } | undefined {
   if (event.startsWith('payment.')) return { path: 'event.payment', amount: 'amount' }
   if (!isOrder(event))
@@ -103,7 +103,7 @@ function amountOf(text: string, event: string): { path: string; amount: string }
   return { path: 'event.order', amount: 'total_amount' }
 }
 
-/** Counts of things: what is left of a product, how often somebody ordered. */
+/** Counts of things: what is left of a product, how often a customer ordered. */
 export const counted: Reader = (text, event) => {
   const isLow = event === 'product.low_stock'
   const isContact = /^(?:contact|message|conversation)\./.test(event)

@@ -63,7 +63,7 @@ const SIGNED =
 const HEADED =
   /^(?:(?:my|our|an?|the|this is (?:an?|the|my|our)|here is (?:an?|the|my|our)) )?(?:[\p{L}'-]+ ){0,4}(?:shop|store|school|studio|bakery|roastery|brewery|workshop|salon|boutique|market|gallery|nursery|winery|farm|restaurant|café|cafe|garage|practice|clinic|hotel|company|business|library|museum|theatre|club|agency|centre|center|hire|rental)(?: here| speaking)?(?: in \p{Lu}[\p{L} ]+)?$/iu
 
-/** Of what thanks and hopes are made: what else stands in them is no courtesy. */
+/** The words of thanks and hopes: a sentence with any other word is no courtesy. */
 const POLITE = new Set(
   'that everything data anything store stored save saved records record rush hurry wanted needn those these have follows below your welcome great best star other another couple four five many thing things idea ideas edit today unclear thank thanks much very many ever lot million advance help helping helpful your you yours this that these those with for all again already everyone team guys folks have nice good great day week weekend best kind regards are is was were me us time support effort patience hope hoping not too clear works work well makes sense enough know question questions anything something unclear else more needed nothing sorry about long text message list bad english wish wishes things small little few quick some several changes changed unchanged change requests edits same stay stays stay should everything rest others please leave keep alone touch and the can remain remains fine here today possible it is if let need from there now then'.split(
     ' ',

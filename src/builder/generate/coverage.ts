@@ -73,7 +73,7 @@ function changedWords(before: Snapshot, after: Snapshot): Set<string> {
   return words
 }
 
-/** Of two of one kind, what differs: lists are looked into, for a field that stays tells nothing of one that went. */
+/** The parts in which two entries of one kind differ. It looks into lists, for a field that stays tells nothing of one that went. */
 function* changedParts(was: unknown, now: unknown): Generator<unknown> {
   if (!isJsonObject(was) || !isJsonObject(now)) return yield now
   for (const key of new Set([...Object.keys(was), ...Object.keys(now)])) {

@@ -214,7 +214,7 @@ export function readConditions(draft: Draft, sentence: string): boolean {
   const { flow } = draft
   if (words === undefined || !flow) return false
   const { conditions, left } = conditionsOf(words, flow.trigger, draft.said)
-  // Of a flow that was there a limit is changed, rather than asked for twice.
+  // A flow that was there before gets its limit changed, rather than a second one.
   const isChanged = draft.isEdit && !draft.isFlowTold
   const others = (flow.conditions ?? []).filter(
     ({ field, op }) => !isChanged || !conditions.some(each => each.field === field && (each.op === op || /^[gl]te?$/.test(op))),
