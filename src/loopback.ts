@@ -1,4 +1,5 @@
 // Servers of the command line, which show a person what the service sends: they listen on loopback alone. And ports for programs that do.
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -24,17 +25,49 @@ export async function listenOnLoopback(port: number, serve: RequestListener): Pr
   }
 }
 
-/** Below those that systems give to connections and to servers without a port: one of theirs would be taken again before the program has it. */
-const [LEAST_PORT, MOST_PORT] = [20_000, 32_000]
+/** How many ports to choose from. Below them are those of well-known servers. */
+const CHOICE = 12_000
+const LEAST_PORT = 1_024
+/** What Linux gives to connections and to servers without a port. */
+const GIVEN_PORTS = '/proc/sys/net/ipv4/ip_local_port_range'
 
-/** A port of 127.0.0.1 on which nothing listens, for a program that is told where to. @param wanted taken where it is free */
-export async function freePort(wanted = Math.floor(LEAST_PORT + Math.random() * (MOST_PORT - LEAST_PORT))): Promise<number> {
-  const probe = await listenOnLoopback(wanted, () => {}).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
-  })
-  if (!probe) return freePort()
+/**
+ * A port of 127.0.0.1 on which nothing listens, for a program that is told where to. It is one that the system gives to no connection: one of those would be
+ * taken before the program has it, or while the program restarts.
+ * @param wanted taken where it is free
+ * @param below the least port that the system gives to connections; undefined: not known
+ */
+export async function freePort(wanted?: number, below = leastGivenPort()): Promise<number> {
+  if (wanted !== undefined && (await isFree(wanted))) return wanted
+  const least = Math.max(LEAST_PORT, (below ?? 0) - CHOICE)
+  const count = (below ?? 0) - least
+  const start = Math.floor(Math.random() * count)
+  for (let n = 0; n < count; n++) {
+    const port = least + ((start + n) % count)
+    if (await isFree(port)) return port
+  }
+  return probed(0)
+}
+
+function leastGivenPort(): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(GIVEN_PORTS, 'utf8'), 10)
+  } catch {
+    return undefined
+  }
+}
+
+// Whatever keeps one port from being used, such as a firewall of the system's, another may be free.
+const isFree = (port: number): Promise<boolean> =>
+  probed(port).then(
+    () => true,
+    () => false,
+  )
+
+async function probed(port: number): Promise<number> {
+  const probe = await listenOnLoopback(port, () => {})
   await probe.close()
-  return wanted
+  return Number(new URL(probe.url).port)
 }
 
 /** @returns undefined where the sender broke off, or sent more than this many bytes */

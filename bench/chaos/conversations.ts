@@ -1,10 +1,9 @@
 // Conversations while web and worker are killed and PostgreSQL is restarted: customers write and are answered over a platform that repeats and reorders
 // what it tells, and that times out, resets, refuses and fails. What it was told is compared with what it took, by its own book: talk-evidence.ts.
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as accounts from '../../src/channels/accounts/accounts.ts'
+import { freePort } from '../../src/loopback.ts'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { eventually } from '../../test/support/eventually.ts'
@@ -119,14 +118,6 @@ export async function runConversations(plan: ConversationsPlan): Promise<Outcome
 }
 
 const all = (found: Map<string, string>, count: number): string[] | undefined => (found.size === count ? [...found.values()] : undefined)
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 function aChannel(sql: Sql, { tenant }: Shop, origin: string, keyring: Keyring): Promise<string> {
   const channel: accounts.NewAccount = {
