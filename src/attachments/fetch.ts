@@ -7,7 +7,6 @@ import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'
-import { giveBackAfter } from '../queue/give-back.ts'
 import { type Slice, type SliceContext, takeSlice } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
 import { roomLeft, tooManyBytes } from '../tenants/quota.ts'
@@ -72,7 +71,7 @@ async function fetchOnce(context: FetchContext, ref: Ref, trial: Trial): Promise
     await fetchOrWait({ ...context, ...taken, ref, signal })
   } catch (error) {
     if (error instanceof LeaseLost) return
-    await giveBackAfter(error, stopping, () => leasing.leases.release(sql, ref, token, AGAIN_SECONDS))
+    await slice.giveBackAfter(error, () => leasing.leases.release(sql, ref, token, AGAIN_SECONDS))
     throw error
   } finally {
     slice.letGo()

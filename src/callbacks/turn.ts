@@ -5,9 +5,8 @@ import { isId, type Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES } from '../limits/callbacks.ts'
 import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import { ahead, beginBriefly, commitBehind, type Sql } from '../postgres/sql.ts'
-import { giveBackSurely } from '../queue/give-back.ts'
 import { inTurn } from '../queue/in-turn.ts'
-import { type SliceContext, takeSlice } from '../queue/slice.ts'
+import { type Slice, type SliceContext, takeSlice } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
 import { type Applying, applyOneByOne, applyTogether, isLost } from './apply.ts'
 import type { Kind } from './kind.ts'
@@ -44,15 +43,8 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
   const taken = await takeSlice(context, { sql, leases, ref, trial }, token => take(sql, ref, token), giveBack)
   if (!taken) return
   const { token, slice } = taken
-  let left = true
-  try {
-    const line = createLine(await store.failing(sql, ref))
-    const at = { kind, ref, line, log: context.log }
-    // A worker that died may have died of any callback of its set.
-    const most = trial.suspect ? 1 : APPLIED_TOGETHER
-    for (; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
-  } finally {
-    const state = await giveBackSurely(stopping, () => giveBack(token)).finally(slice.letGo)
+  async function end(left: boolean): Promise<void> {
+    const state = await slice.giveBack(() => giveBack(token))
     // A row that is marked as queued and has no job is woken by nothing but the sweep, which would take ten seconds to find it.
     if (state === 'lost') await leases.enqueue(sql, ref)
     // What came meanwhile needs no job, unless the source is behind: a busy source would have one job after the other, and never catch up with those that
@@ -60,6 +52,22 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
     else if (state === 'due' && (left || stopping.aborted)) await wake(sql, [ref])
     else if (state === 'due') handOn(ref)
   }
+  const left = await applyDue(context, kind, ref, trial, slice).catch(async error => {
+    // If that fails as well, the lease runs out.
+    await end(true).catch(() => {})
+    throw error
+  })
+  await end(left)
+}
+
+/** @returns whether more may be due */
+async function applyDue({ sql, log }: TurnContext, kind: Kind, ref: Ref, trial: Trial, slice: Slice): Promise<boolean> {
+  const at = { kind, ref, line: createLine(await store.failing(sql, ref)), log }
+  // A worker that died may have died of any callback of its set.
+  const most = trial.suspect ? 1 : APPLIED_TOGETHER
+  let left = true
+  for (; left && slice.goesOn(); await trial.progressed()) left = await applyNext(sql, at, most)
+  return left
 }
 
 /** @returns whether more may be due: a set is full, or holds as many bytes as it may */

@@ -6,7 +6,6 @@ import { TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'
-import { giveBackSurely } from '../queue/give-back.ts'
 import { type Slice, type SliceContext, takeSlice } from '../queue/slice.ts'
 import { type Trial, UNTRIED } from '../queue/trial.ts'
 import { type Prepared, prepare } from './check-rows.ts'
@@ -102,13 +101,13 @@ async function nextPrepared({ sql, ref, what }: ImportSlice, after: number): Pro
 }
 
 /** Waits for a database that is away or full. Any other error is a bug, which a later try would meet again. */
-async function waitOrFail({ sql, stopping, ref, token }: ImportSlice, error: unknown): Promise<void> {
+async function waitOrFail({ sql, slice, ref, token }: ImportSlice, error: unknown): Promise<void> {
   const note = (): Promise<unknown> =>
     isUnavailable(error)
       ? release(sql, ref, token, RETRY_SECONDS, unavailable(error))
       : store.end(sql, ref, 'failed', { code: 'internal_error', message: 'Something went wrong on our side; what was applied stays.' })
   // If the note cannot be written, the lease lapses and the sweep queues the import again.
-  await giveBackSurely(stopping, note).catch(() => {})
+  await slice.giveBack(note).catch(() => {})
 }
 
 const RETRY_SECONDS = 5

@@ -7,16 +7,16 @@ import { isUnavailable } from '../postgres/errors.ts'
 const AGAIN_MS = 250
 
 /**
- * Gives a lease back, also where the database comes back only in a while.
+ * Gives a lease back, also where the database comes back only in a while. The lease must not be renewed meanwhile: see `Slice.giveBack`.
  * @param stopping the process is stopping: then it is tried once
- * @throws the error of the last try: by then the lease has run out, or the process stops
+ * @throws the error of the last try: by then the lease has run out, the process stops, or the error is not one of a database that is away
  */
 export async function giveBackSurely<T>(stopping: AbortSignal, giveBack: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + LEASE_SECONDS * 1000; ; ) {
     try {
       return await giveBack()
     } catch (error) {
-      if (stopping.aborted || performance.now() > until) throw error
+      if (!isUnavailable(error) || stopping.aborted || performance.now() > until) throw error
       await delay(AGAIN_MS)
     }
   }
@@ -35,13 +35,4 @@ export async function takeOrGiveBack<T>(take: () => Promise<T>, giveBack: () => 
     await giveBack().catch(() => {})
     throw error
   }
-}
-
-/**
- * Gives a lease back after an error, where that was the database's. After any other error the lease is left to run out, so that whatever is wrong has time to
- * pass.
- */
-export async function giveBackAfter(error: unknown, stopping: AbortSignal, giveBack: () => Promise<unknown>): Promise<void> {
-  // If that fails as well, the lease runs out, too.
-  if (isUnavailable(error)) await giveBackSurely(stopping, giveBack).catch(() => {})
 }

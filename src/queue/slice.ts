@@ -1,6 +1,7 @@
 // One slice of leased work: the time for which the holder goes on before it gives the lease back, so that other work runs.
 import type { Ref } from '../ids.ts'
 import { TIME_SLICE_MS } from '../limits/queue.ts'
+import { isUnavailable } from '../postgres/errors.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { giveBackSurely, takeOrGiveBack } from './give-back.ts'
 import { holdLease } from './held-lease.ts'
@@ -22,6 +23,15 @@ export interface Slice {
   goesOn(): boolean
   /** Stops renewing the lease. */
   letGo(): void
+  /**
+   * Gives the lease back, also where the database comes back only in a while. It is not renewed any more: where it cannot be given back it runs out.
+   * @throws what giveBackSurely throws
+   */
+  giveBack<T>(giveBack: () => Promise<T>): Promise<T>
+  /**
+   * The same after an error of the database. After any other error the lease is left to run out, so that whatever is wrong has time to pass.
+   */
+  giveBackAfter(error: unknown, giveBack: () => Promise<unknown>): Promise<void>
 }
 
 /** A row whose lease is to be taken. */
@@ -71,7 +81,7 @@ export async function takeSlice<Lease>(
   return { lease, token, slice: beginSlice(context, { ...row, token, askedAt }) }
 }
 
-/** Renews the lease from now on, until `letGo`. */
+/** Renews the lease from now on, until it is let go or given back. */
 export function beginSlice({ standing, stopping }: SliceContext, row: LeasedRow): Slice {
   const { sql, leases, ref, token, askedAt, trial, ms = TIME_SLICE_MS, onOver } = row
   const held = holdLease(standing, token, askedAt, async () => {
@@ -80,9 +90,19 @@ export function beginSlice({ standing, stopping }: SliceContext, row: LeasedRow)
     return state !== undefined
   })
   const until = performance.now() + ms
+  const giveBackHeld = <T>(giveBack: () => Promise<T>): Promise<T> => {
+    held.letGo()
+    return giveBackSurely(stopping, giveBack)
+  }
   return {
     lasts: held.lasts,
     goesOn: () => held.lasts() && !stopping.aborted && !trial.mustGiveWay() && performance.now() < until,
     letGo: held.letGo,
+    giveBack: giveBackHeld,
+    async giveBackAfter(error, giveBack) {
+      held.letGo()
+      // If that fails as well, the lease runs out, too.
+      if (isUnavailable(error)) await giveBackHeld(giveBack).catch(() => {})
+    },
   }
 }

@@ -67,6 +67,8 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
       await leave(place, restMs(progress.bytes, Math.random()), purpose, lasting)
     }
   } catch (error) {
+    // Not renewed any more: where it cannot be given back it runs out.
+    held.letGo()
     // Given up, or an answer of the database was lost: the row would be held by a process that lives and says nothing more of it.
     await giveBack(sql, tenant, begun.id, token, progress.asked, progress.writingSince).catch(() => {})
     throw error

@@ -8,8 +8,10 @@ import { createTurns } from '../../src/callbacks/turn.ts'
 import { createRunning } from '../../src/flows/running/engine.ts'
 import { newId, type Ref } from '../../src/ids.ts'
 import { createApply } from '../../src/imports/apply.ts'
+import { LEASE_SECONDS } from '../../src/limits/queue.ts'
 import { isUnavailable } from '../../src/postgres/errors.ts'
 import { begin, openDatabase, part } from '../../src/postgres/sql.ts'
+import { beginSlice } from '../../src/queue/slice.ts'
 import { createSlots } from '../../src/queue/slots.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
 import { UNTRIED } from '../../src/queue/trial.ts'
@@ -146,3 +148,39 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
       assert.deepEqual([await holder(), also?.['lease_token'], again !== undefined && again > 0 && again <= 5], [null, null, true])
     })
 }
+
+test('what ended a slice is said, also where its lease cannot be given back either', async t => {
+  await sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception '%', tg_name; end $$;
+    create trigger its_work before update of catching_up on webhook_endpoints for each row execute function refuse();
+    create trigger giving_back before update of catch_up_token on webhook_endpoints for each row
+      when (new.catch_up_token is null and old.catch_up_token is not null) execute function refuse();`)
+  t.after(() => sql`drop function refuse cascade`)
+  await assert.rejects(createCatchUp(context)({ tenant, id: endpoint }, UNTRIED), /its_work/)
+})
+
+test('a lease is renewed no more from when it is given back, which is tried again only while the database is away', async t => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let renewals = 0
+  const leases = { renew: async () => `${++renewals}` } as never
+  // To be renewed at the next look.
+  const askedAt = performance.now() - LEASE_SECONDS * 500
+  const row = { sql, leases, ref: { tenant, id: endpoint }, trial: UNTRIED, token: UNWATCHED.token(), askedAt }
+  const look = () => t.mock.timers.tick(1_000)
+  const slice = beginSlice({ standing: UNWATCHED, stopping }, row)
+  look()
+  assert.equal(renewals, 1)
+  slice.letGo()
+
+  for (const away of [true, false]) {
+    const error = Object.assign(new Error(), { code: away ? 'ECONNREFUSED' : '42703' })
+    const held = beginSlice({ standing: UNWATCHED, stopping }, row)
+    let tries = 0
+    const given = held.giveBack(async () => {
+      look()
+      if (++tries === 1) throw error
+      return 'given back'
+    })
+    assert.deepEqual([await given.catch(cause => cause), tries, renewals], away ? ['given back', 2, 1] : [error, 1, 1])
+  }
+})

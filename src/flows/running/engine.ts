@@ -4,7 +4,6 @@ import type { Ref } from '../../ids.ts'
 import { RUNS_AT_ONCE, RUNS_SLICE_MAX_MS } from '../../limits/flows.ts'
 import { TIME_SLICE_MS } from '../../limits/queue.ts'
 import { batched } from '../../postgres/batch.ts'
-import { giveBackSurely } from '../../queue/give-back.ts'
 import { type SliceContext, takeSlice } from '../../queue/slice.ts'
 import type { Slot, Slots } from '../../queue/slots.ts'
 import { UNTRIED } from '../../queue/trial.ts'
@@ -83,7 +82,7 @@ async function runSlice(context: RunningContext, app: Ref, slot: Slot, onLooking
   } finally {
     slice.letGo()
   }
-  return giveBackSurely(stopping, () => giveBack(token))
+  return slice.giveBack(() => giveBack(token))
 }
 
 interface Sliced {

@@ -6,7 +6,6 @@ import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
 import { CATCH_UPS_AT_ONCE } from '../../limits/webhooks.ts'
 import type { Database, Queryable, Sql } from '../../postgres/sql.ts'
 import { atMost } from '../../queue/at-most.ts'
-import { giveBackSurely } from '../../queue/give-back.ts'
 import { type Slice, type SliceContext, takeSlice } from '../../queue/slice.ts'
 import type { Trial } from '../../queue/trial.ts'
 import { disableFor } from '../delivery/disable.ts'
@@ -37,12 +36,13 @@ async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Pr
   const taken = await takeSlice(context, { sql, leases: catchUps, ref, trial }, token => catchUps.take(sql, ref, token))
   if (!taken) return
   const { token, slice } = taken
-  let againIn = AGAIN_SECONDS
-  try {
-    againIn = (await batches(sql, ref, slice, trial)) === 'wait' ? HELD_BACK_SECONDS : 0
-  } finally {
-    await giveBackSurely(context.stopping, () => catchUps.release(sql, ref, token, againIn)).finally(slice.letGo)
-  }
+  const giveBack = (againIn: number) => slice.giveBack(() => catchUps.release(sql, ref, token, againIn))
+  const end = await batches(sql, ref, slice, trial).catch(async error => {
+    // If that fails as well, the lease runs out.
+    await giveBack(AGAIN_SECONDS).catch(() => {})
+    throw error
+  })
+  await giveBack(end === 'wait' ? HELD_BACK_SECONDS : 0)
 }
 
 /** @returns `wait`: an open transaction may still commit an event that was missed */

@@ -6,7 +6,6 @@ import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
 import { RECOVERIES_AT_ONCE } from '../../limits/webhooks.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { atMost } from '../../queue/at-most.ts'
-import { giveBackAfter, giveBackSurely } from '../../queue/give-back.ts'
 import { takeSlice } from '../../queue/slice.ts'
 import type { Trial } from '../../queue/trial.ts'
 import { isOrdered } from '../delivery/slice.ts'
@@ -60,19 +59,19 @@ async function recoverSlice(context: RecoverContext, ref: Ref, trial: Trial): Pr
 }
 
 async function recoverLeased(at: RecoverySlice): Promise<void> {
-  const { db, ref, token, lease, endpoint, stopping } = at
+  const { db, ref, token, lease, endpoint, slice } = at
   const complete = await sendAll(at)
   const [bug] = at.bugs
   if (bug !== undefined) {
-    await giveBackAfter(bug, stopping, async () => {
+    await slice.giveBackAfter(bug, async () => {
       if (isOrdered(lease)) await endpointLease.giveBack(db.sql, endpoint, token)
       await leases.release(db.sql, ref, token, AFTER_ERROR_SECONDS)
     })
     throw bug
   }
-  const end = (): Promise<void> =>
-    complete && !at.over && !at.gap ? store.complete(db.sql, ref, token) : leases.release(db.sql, ref, token, at.restMs / 1000)
-  await giveBackSurely(stopping, end)
+  await slice.giveBack(() =>
+    complete && !at.over && !at.gap ? store.complete(db.sql, ref, token) : leases.release(db.sql, ref, token, at.restMs / 1000),
+  )
 }
 
 async function sendAll(at: RecoverySlice): Promise<boolean> {
