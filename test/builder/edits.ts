@@ -82,7 +82,7 @@ export const EDITS: expected.Described[] = [
   row(spoke, 'Add a number setting called max_repairs and a secret called sms key.', parts => {
     parts.config = [
       { key: 'max_repairs', type: 'number' },
-      { key: 'sms_key', type: 'secret', required: true },
+      { key: 'sms_key', type: 'secret' },
     ]
   }),
   row(leafy, 'Call the resource complaints grievances.', parts => {

@@ -13,6 +13,7 @@ import { seeded } from '../support/random.ts'
 import { given, options } from './compare.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { EDITS } from './edits.ts'
+import { FLOWS_KEEP } from './flows-keep.ts'
 import { HELD_OUT } from './held-out.ts'
 import { KEPT } from './kept.ts'
 import { MORE_VOICES } from './more-voices.ts'
@@ -20,6 +21,7 @@ import { OWNERS } from './owners.ts'
 import { OWNERS_EDITS } from './owners-edits.ts'
 import { SHOP_TALK } from './shop-talk.ts'
 import { VOICES } from './voices.ts'
+import { FIELD, HAPPENINGS, IFS, KNOWN_WAYS, LIKE, PLACES, SETTING, STEPS } from './ways.ts'
 
 /** The share of what was not looked at that has to come out equal. */
 const EQUAL_MIN = 0.85
@@ -50,7 +52,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 })
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...KEPT, ...EDITS]) {
+  for (const each of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...KEPT, ...FLOWS_KEEP, ...EDITS]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))
@@ -59,12 +61,117 @@ test('of descriptions and edits by shop owners who never saw it, and in other vo
 })
 
 test('no clause is lost: what stands beside what was understood is in the manifest or in the notes', async () => {
-  for (const { text, from } of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...KEPT, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK])
-    for (const more of [' and repaint the zeppelins', ', zeppelins', ' unless zeppelins fly', ' with zeppelins']) {
-      const said = `${text.replace(/[.!?]+$/, '')}${more}.`
-      const { manifest, valid, notes } = await generate(said, from, options)
-      assert.ok(valid && /zeppelin/i.test(JSON.stringify([manifest, notes])), `${said}: ${notes}`)
+  const MORE = [' and repaint the zeppelins', ', zeppelins', ' unless zeppelins fly', ' with zeppelins']
+  const all = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...KEPT, ...FLOWS_KEEP, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK]
+  for (const [at, { text, from }] of all.entries()) {
+    const said = `${text.replace(/[.!?]+$/, '')}${MORE[at % MORE.length]}.`
+    const { manifest, valid, notes } = await generate(said, from, options)
+    assert.ok(valid && /zeppelin/i.test(JSON.stringify([manifest, notes])), `${said}: ${notes}`)
+  }
+})
+
+describe('whichever way it is said', () => {
+  /** What of a manifest the ways tell apart. */
+  const told = ({ resources = [], views = [], config = [], knowledge = [], flows = [] }: Parts) => [
+    resources.map(({ fields, relations = [] }) => [fields.map(inWords), relations.map(({ target }) => target.slice(8))]),
+    views.map(({ target, component }) => `${target} ${component.split(':')[0]}`),
+    config.map(({ key, ...rest }) => inWords({ name: key, ...rest })),
+    knowledge.map(({ content }) => content),
+    flows.map(({ trigger, enabled = true, conditions = [], steps }) => [
+      trigger,
+      enabled,
+      conditions.filter(({ field }) => !/currency$/.test(field)).map(({ field, op, value }) => `${field} ${op} ${JSON.stringify(value)}`),
+      steps.map(step =>
+        step.type === 'tag_contact'
+          ? `tag ${step.tag}`
+          : step.type === 'send_message'
+            ? `say ${step.text}`
+            : `${step.type}${step.type === 'notify' && step.level === 'warning' ? '!' : ''}`,
+      ),
+    ]),
+  ]
+  const inWords = ({ name, type, required, enumValues }: { name: string; type: string; required?: boolean; enumValues?: string[] }) =>
+    `${name}:${enumValues?.join('|') ?? type}${required ? '!' : ''}`
+  const gives = async (text: string, expected: unknown[]): Promise<void> => {
+    const { manifest, valid, notes } = await generate(text, undefined, options)
+    assert.deepEqual(
+      [valid, told(manifest as Manifest), notes.filter(note => !/which fails each time/.test(note))],
+      [true, expected, []],
+      text,
+    )
+  }
+  const flow = (event: string, step = 'notify', condition?: string): unknown[] => [
+    [],
+    [],
+    [],
+    [],
+    [[event, true, condition ? [condition] : [], [step]]],
+  ]
+  const WHENS = ['When', 'Whenever', 'As soon as', 'Once', 'Every time', 'If', 'Each time', 'The moment', 'After']
+  const each = (ways: string): [string, number][] => ways.split(' / ').map((way, at) => [way, at])
+
+  test('it happens', async () => {
+    for (const [event, ways] of HAPPENINGS)
+      for (const [way, at] of each(ways))
+        await gives(
+          at % 2 === 0 ? `${WHENS[at % 9]} ${way}, notify the team.` : `Notify the team ${WHENS[at % 9]?.toLowerCase()} ${way}.`,
+          flow(event),
+        )
+  })
+
+  test('it is done', async () => {
+    for (const [step, ways] of STEPS)
+      for (const [way, at] of each(ways))
+        await gives(
+          at % 2 === 0 ? `When an order is paid, ${way}.` : `${way.replace(/^./, first => first.toUpperCase())} when an order is paid.`,
+          flow('order.paid', step),
+        )
+  })
+
+  test('it has to be so', async () => {
+    for (const [condition, ways] of LIKE)
+      for (const [way] of each(ways)) await gives(`When an order ${way} is paid, notify the team.`, flow('order.paid', 'notify', condition))
+    const EVENTS: Record<string, string> = {
+      'order.paid': 'an order is paid',
+      'order.cancelled': 'an order is cancelled',
+      'order.refunded': 'an order is refunded',
+      'message.received': 'a message arrives',
+      'product.low_stock': 'a product runs low',
     }
+    for (const [event, condition, ways] of IFS)
+      for (const [way, at] of each(ways))
+        await gives(
+          [
+            `When ${EVENTS[event]} and ${way}, notify the team.`,
+            `Notify the team when ${EVENTS[event]}, provided ${way}.`,
+            `When ${EVENTS[event]}, if ${way}, notify the team.`,
+          ][at % 3] as string,
+          flow(event, 'notify', condition),
+        )
+  })
+
+  test('it is kept, shown, set and known', async () => {
+    for (const [field, ways] of FIELD)
+      for (const [way, at] of each(ways))
+        await gives(at % 2 === 0 ? `Keep zebras with ${way} and a stall.` : `A zebra has a stall and ${way}.`, [
+          [[at % 2 === 0 ? [field, 'stall:string'] : ['stall:string', field], []]],
+          [],
+          [],
+          [],
+          [],
+        ])
+    for (const [relation, view, ways] of PLACES)
+      for (const [way] of each(ways))
+        await gives(`Keep zebras with a note and a name. ${way}`, [
+          [[['note:string', 'name:string'], relation === '' ? [] : [relation]]],
+          view === '' ? [] : [view],
+          [],
+          [],
+          [],
+        ])
+    for (const [setting, ways] of SETTING) for (const [way] of each(ways)) await gives(`${way}.`, [[], [], [setting], [], []])
+    for (const [way] of each(KNOWN_WAYS)) await gives(`${way}.`, [[], [], [], ['We close on Mondays.'], []])
+  })
 })
 
 test('what stands beside a thing that is kept, and is not understood, is noted; a page is of what was told before it', async () => {
@@ -422,7 +529,7 @@ describe('a description is read as it was meant', () => {
     [
       '# Warranties\n\n## What it does\n- **Keep warranties** with a code and a level (gold/silver)\n\n## Settings\n- API key (secret)\n- region: eu or us',
       settingsOf,
-      ['api_key:secret!', 'region:eu|us'],
+      ['api_key:secret', 'region:eu|us'],
     ],
     [
       '# Warranties\n\n## What it does\n- **Keep warranties** with a code and a level (gold/silver)\n\n## Settings\n- API key (secret)\n- region: eu or us.',

@@ -245,6 +245,6 @@ export const HELD_OUT: Described[] = [
   {
     text: 'Add a secret setting called partner_token and a number setting called bonus.',
     from: small,
-    gives: { resources: [points()], views: [TAB], config: setting('partner_token:secret!, bonus:number') },
+    gives: { resources: [points()], views: [TAB], config: setting('partner_token:secret, bonus:number') },
   },
 ]

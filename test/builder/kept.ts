@@ -1,7 +1,7 @@
 // What very different shops want to keep, in very different voices, with what each should give: written before the generator was run on any of them.
 import * as expected from './expected.ts'
 
-const { call, flow, HOUR, known, ORDER, record, resource, say, setting, skill, tag, tell, total, view, wait, warn, when, wrote } = expected
+const { call, flow, HOUR, known, ORDER, resource, setting, skill, tag, tell, total, view, wait, warn, when } = expected
 
 const only = (step: ReturnType<typeof tag>, ...conditions: ReturnType<typeof when>[]) => ({ ...step, conditions })
 
@@ -67,35 +67,6 @@ export const KEPT: expected.Described[] = [
       resources: [resource('reservations', 'date:date!, number_of_persons:number!, name!, remark', { read: true, write: true })],
     },
   },
-  // Records that flows make.
-  {
-    text: 'Stamps: count (number, required), given on (date). They belong to customers. For each paid order, a stamp should be saved with count 1.',
-    gives: {
-      resources: [resource('stamps', 'count:number!, given_on:date', { of: 'contact' })],
-      flows: [flow('order.paid', [record('stamps', { count: 1 })])],
-    },
-  },
-  {
-    text: 'When a message contains "repair", open a ticket with the text of the message and status new. Tickets have a text (required) and a status of new, doing or done. They are linked to contacts and the assistant can see them.',
-    gives: {
-      resources: [resource('tickets', 'text!, status:new|doing|done', { of: 'contact', read: true })],
-      flows: [flow('message.received', [record('tickets', { text: '{{event.message.text}}', status: 'new' })], wrote('repair'))],
-    },
-  },
-  {
-    text: 'After an order is paid, call https://keys.example/new with the email, save a licence with the key from the response, and tell the customer "Thanks, your licence is ready." Licences: key (text, required), active (yes/no). They belong to the contact.',
-    gives: {
-      resources: [resource('licences', 'key!, active:boolean', { of: 'contact' })],
-      skills: [skill('https://keys.example/new', 'email')],
-      flows: [
-        flow('order.paid', [
-          call('https://keys.example/new', { email: '{{event.order.customer.email}}' }),
-          record('licences', { key: '{{steps.call.output.key}}' }),
-          say,
-        ]),
-      ],
-    },
-  },
   // The rest.
   {
     text: 'Let the bot find out the price of an engraving from https://engrave.example/price, given the text and the size.',
@@ -132,7 +103,7 @@ export const KEPT: expected.Described[] = [
   {
     text: 'Send every cancelled order to https://bi.example/lost with the order number, the reason and our bi key. The bi key is a secret setting.',
     gives: {
-      config: setting('bi_key:secret!'),
+      config: setting('bi_key:secret'),
       skills: [skill('https://bi.example/lost', 'order_number reason bi_key')],
       flows: [
         flow('order.cancelled', [

@@ -9,18 +9,40 @@ const NOT =
 const READS = /\b(?:read|see|seen|view|use|look at|look up|query|access|answer questions about|know)\b/i
 const WRITES = /\b(?:write|written|create|save|add|change|changed|edit|make|fill|fill in|update|modify|touch|delete)\b/i
 
+/** "The assistant has read and write access to them", "give the bot read access" */
+const ACCESS = new RegExp(
+  `^(?:${ASSISTANT} (?:(?:should|must|may|can) )?(?:has|have|gets?|needs?)|(?:give|grant) ${ASSISTANT}) (?:an? )?((?:read(?:ing)?|writ(?:e|ing)|full|read-only|and|or|,|\\s)+?) ?(?:access|rights?|permissions?)(?: (?:to|on|for) (.{2,40}))?$`,
+  'i',
+)
+const EXPOSE = new RegExp(`^(?:expose|show|make) (.{2,40}?)(?: (?:visible|readable|available|accessible))? (?:to|for) ${ASSISTANT}$`, 'i')
+
+const ALONE = new RegExp(
+  `^(?:please )?(?:(?:let|allow) ${ASSISTANT}(?: to)?|${ASSISTANT} ${CAN})(?: also)? (?:(?:read|see|view|look at|look up|write|change|edit|update|create|add|save|make|modify|and|or|also|to)(?:,? ))+(?:(?:the|all|these|any|new) )*[\\p{L} -]{2,30}(?: too| as well)?$`,
+  'iu',
+)
+
+/** Nothing but what the assistant may do with what: no edit stands in it. */
+export const isAccess = (text: string): boolean => ALONE.test(text) || ACCESS.test(text) || EXPOSE.test(text)
+
 /** "Let complaints be read by the assistant." */
 const PASSIVE = /^(?:let|make|have) (.{2,60}?) (?:be )?(?=(?:visible|readable|shown|seen|read|accessible|writable|written|changed)\b)/i
 
 /** "Care notes should not be visible to the assistant any longer." */
 const VISIBLE = new RegExp(
-  `^(.{2,60}?) (?:should|must|may|can|shall|has to|have to|is to|are to)( not| no longer| never)? (?:be )?(visible|readable|shown|seen|read|accessible|hidden|writable|written|changed|exposed)(?: for| to| by| from) ${ASSISTANT}(?: any ?more| any longer)?$`,
+  `^(.{2,60}?) (?:should|must|may|can|shall|has to|have to|is to|are to|is|are|be)( not| no longer| never)? (?:be )?(visible|readable|shown|seen|read|accessible|hidden|writable|written|changed|exposed)(?: for| to| by| from) ${ASSISTANT}(?: any ?more| any longer)?$`,
   'i',
 )
 
 /** "The assistant may read and write bookings.", "The bot must not see the points." */
 export function readAccess(draft: Draft, told: string): boolean {
   const sentence = told
+    .replace(
+      ACCESS,
+      (_all, how: string, name = 'them') =>
+        `the assistant may ${/full|write|chang/i.test(how) ? (/read|full/i.test(how) ? 'read and write' : 'write') : 'read'} ${name}`,
+    )
+    .replace(EXPOSE, 'the assistant may read $1')
+    .replace(new RegExp(`^(${ASSISTANT} ${CAN} )look (.{2,40}) up$`, 'i'), '$1look up $2')
     .replace(PASSIVE, '$1 may be ')
     .replace(
       VISIBLE,

@@ -30,7 +30,7 @@ const MORE = `(?:(?:one|an?|the|two|three|four|some|these|this|another) )?(?:(?:
 const ADDED: [RegExp, 'values' | 'name'][] = [
   [
     new RegExp(
-      `^add (?<values>.{1,200}?) (?:to|as (?:an? )?${MORE}${VALUE}s? (?:of|to|for|in)) (?:the )?(?:list of |possible )?(?:values |choices |options )?(?:(?:of|for) )?(?:the )?(?:field )?(?<name>.{1,60})$`,
+      `^add (?:(?:the |an? )?(?:(?:new|further|additional|other|possible) )*(?:values?|choices?|options?)[:]? )?(?<values>.{1,200}?) (?:to|as (?:an? )?${MORE}${VALUE}s? (?:of|to|for|in)) (?:the )?(?:list of |possible )?(?:values |choices |options )?(?:(?:of|for) )?(?:the )?(?:field )?(?<name>.{1,60})$`,
       'i',
     ),
     'values',

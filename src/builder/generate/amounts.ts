@@ -8,13 +8,16 @@ export type Reader = (text: string, event: string, said: Description) => { condi
 const isOrder = (event: string): boolean => event.startsWith('order.')
 
 const AMOUNTS: [RegExp, Condition['op']][] = [
-  [/\b(?:not less than|no less than|at least|from|(?:a )?minimum of|or more than)$/i, 'gte'],
-  [/\b(?:not more than|no more than|at most|up to|(?:a )?maximum of)$/i, 'lte'],
   [
-    /\b(?:over|above|more than|greater than|bigger than|larger than|higher than|exceeding|exceeds|exceed|beyond|upwards of|north of|in excess of|>)$/i,
+    /\b(?:not less than|no less than|at least|no smaller than|not smaller than|no lower than|from|starting (?:at|from|with)|(?:a )?minimum(?: of)?|minimally|or more than)$/i,
+    'gte',
+  ],
+  [/\b(?:not more than|no more than|no bigger than|no larger than|at most|up to|(?:a )?maximum(?: of)?|maximally)$/i, 'lte'],
+  [
+    /\b(?:over|above|more than|greater than|totalling more than|totaling more than|totalling over|bigger than|larger than|higher than|exceeding|exceeds|exceed|beyond|upwards of|north of|in excess of|>)$/i,
     'gt',
   ],
-  [/\b(?:under|below|less than|smaller than|lower than|cheaper than|fewer than|<)$/i, 'lt'],
+  [/\b(?:under|below|less than|smaller than|lower than|cheaper than|fewer than|not even|<)$/i, 'lt'],
 ]
 const CURRENCIES: [RegExp, string][] = [
   [/^(?:eur|euros?|€)$/i, 'EUR'],
@@ -36,7 +39,7 @@ const MONEY = 'eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|bucks|quid|pln|zl
 const BEHIND =
   '(?=\\s*$|[\\s]*[,.:;)]|\\s+(?:is|are|was|were|gets?|has|have|been|comes?|arrives?|in|on|by|from|to|for|of|and|with|at|via|that|which|when|altogether|paid|placed|shipped|or|then|also|total)\\b)'
 const AMOUNT = new RegExp(
-  `(?:(${MORE}) )?([€$£₴]|\\b(?:eur|usd|gbp|chf|pln|uah) )?\\s?(\\d{1,3}(?:[.,]\\d{3}){1,2}(?:\\.\\d{1,2})?|\\d{1,9}(?:[.,]\\d{1,2})?)(?: ?(${MONEY}|€|\\$|£|₴|zł)(?!\\w))?( (?:(?:or|and) (?:more|above|over|up|less|below|under|upwards|higher)|upwards))?${BEHIND}`,
+  `(?:(${MORE}) )?([€$£₴]|\\b(?:eur|usd|gbp|chf|pln|uah) )?\\s?(\\d{1,3}(?:[.,]\\d{3}){1,2}(?:\\.\\d{1,2})?|\\d{1,9}(?:[.,]\\d{1,2})?)(?: ?(${MONEY}|€|\\$|£|₴|zł)(?!\\w))?( (?:(?:or|and) (?:more|above|over|up|less|below|under|upwards|up|higher)|upwards|up))?${BEHIND}`,
   'i',
 )
 

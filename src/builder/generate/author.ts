@@ -1,7 +1,7 @@
 // The generator: reads a description sentence by sentence, each by the first reader that knows what it is about. It needs no model, and gives the same for
 // the same words.
 import type { Manifest } from '../../apps/manifest/shape.ts'
-import { readAccess } from './access.ts'
+import { isAccess, readAccess } from './access.ts'
 import { clausesOf } from './clauses.ts'
 import { withoutCourtesy } from './courtesy.ts'
 import { snapshotOf, tellUnread } from './coverage.ts'
@@ -9,10 +9,14 @@ import { type Draft, manifestOf, newDraft, note, notUnderstood } from './draft.t
 import { readEdit, readScoped } from './edits.ts'
 import { readConditions, readFlow, readMention, readMoreSteps, readStrayTrigger, readValues } from './flows.ts'
 import { readKnowledge } from './knowledge.ts'
-import { readFrames, readInputs, readName, readSettings, readSkill } from './parts.ts'
+import { readFrames, readInputs, readName, readSkill } from './parts.ts'
+import { placed } from './placings.ts'
+import { readOnce } from './records.ts'
 import { readResource } from './resources.ts'
 import { readDescription } from './sentences.ts'
+import { readSettings } from './settings.ts'
 import { together } from './together.ts'
+import { occasionOf } from './triggers.ts'
 
 export interface Written {
   manifest: unknown
@@ -53,6 +57,8 @@ const READERS: Reader[] = [
   readConditions,
   readMention,
   readValues,
+  readOnce,
+  (draft, sentence) => isAccess(sentence) && readAccess(draft, sentence),
   (draft, sentence) => readEdit(draft, sentence, part => OTHERS.some(reader => reader(draft, part))),
   readSkill,
   readInputs,
@@ -65,12 +71,15 @@ const READERS: Reader[] = [
 
 function readSentence(draft: Draft, sentence: string): void {
   const text = readName(draft, withoutCourtesy(sentence))
-  for (const clause of clausesOf(text)) {
-    const [before, notes] = [snapshotOf(draft), draft.notes]
-    draft.notes = [...notes]
-    draft.heard = []
-    if (READERS.some(reader => reader(draft, clause))) tellUnread(draft, clause, before, notes)
-    else notUnderstood(draft, clause)
-    draft.before = clause
-  }
+  for (const told of clausesOf(text, words => occasionOf(words, draft.said)?.left === ''))
+    for (const clause of placed(draft, told)) readClause(draft, clause)
+}
+
+function readClause(draft: Draft, clause: string): void {
+  const [before, notes] = [snapshotOf(draft), draft.notes]
+  draft.notes = [...notes]
+  draft.heard = []
+  if (READERS.some(reader => reader(draft, clause))) tellUnread(draft, clause, before, notes)
+  else notUnderstood(draft, clause)
+  draft.before = clause
 }

@@ -1,14 +1,15 @@
 // Clauses that say something of their own about what was said before them, and titles that stand before a sentence.
 import { ASSISTANT } from './names.ts'
 import { URL_MARK } from './sentences.ts'
-import { isOccasion } from './tellings.ts'
+import { isStep, stepTexts } from './steps.ts'
+import { isOccasion, WHEN } from './tellings.ts'
 
 /** "Birthday club: remember …", "Make a loyalty app: …" */
 const TITLE =
-  /^(?!(?:the |its |these )?(?:fields?|columns?|settings?|config(?:uration)?|details|options|for|from|with|orders?|customers?|products?|low|new|(?:the |our )?(?:assistant|bot|chat ?bot|ai))\b)(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when(?! \()|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
+  /^(?!(?:add (?:an? |this )?)?(?:knowledge|faqs?|facts?|information|skill|remember|note|something|add to)\b|[^:]*\b(?:assistant|bot|know)\b|(?:the |its |these )?(?:fields?|columns?|settings?|config(?:uration)?|details|options|for|from|with|orders?|customers?|products?|low|new|(?:the |our )?(?:assistant|bot|chat ?bot|ai))\b)(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when(?! \()|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
 
 const OWN = new RegExp(
-  `,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:let|allow) ${ASSISTANT}\\b|${ASSISTANT} (?:can|may|should|must)\\b))`,
+  `,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:i|we)(?:'d| would)?(?: also)? (?:want|like|need)\\b|(?:they|these|both) (?:should|must|are|show|appear|belong|get)\\b|(?:let|allow) ${ASSISTANT}\\b|${ASSISTANT} (?:can|may|should|must)\\b))`,
   'i',
 )
 
@@ -20,20 +21,51 @@ const IS_EDIT = /^(?:please )?(?:remove|delete|drop|rename|add)\b/i
 /** "Remove the reason and add a comment", but not "… and add": each change has something of its own that is changed. */
 const NEXT_EDIT = /,?\s+and\s+(?:then\s+)?(?=(?:add|remove|delete|drop|rename)\s+\S)/i
 
-/** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole */
-export function clausesOf(sentence: string): string[] {
+/** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole. "Every refund: tell us" has no title. */
+export function clausesOf(sentence: string, isHappening: (words: string) => boolean): string[] {
   const placed = placesApart(sentence)
-  if (placed[0] !== sentence) return placed.flatMap(clausesOf)
+  if (placed[0] !== sentence) return placed.flatMap(each => clausesOf(each, isHappening))
   const [edit, first] = EDIT.exec(sentence) ?? []
-  if (edit !== undefined && first !== undefined) return [first, ...clausesOf(sentence.slice(edit.length))]
-  const text = isOccasion(sentence) ? sentence : sentence.replace(TITLE, '')
-  if (isOccasion(text)) return [text]
-  const parts = IS_EDIT.test(text) ? text.split(NEXT_EDIT) : [text]
+  if (edit !== undefined && first !== undefined) return [first, ...clausesOf(sentence.slice(edit.length), isHappening)]
+  const isTitled = !isOccasion(sentence) && !isHappening(/^[^:]*/.exec(sentence)?.[0] ?? '')
+  const text = isTitled ? sentence.replace(TITLE, '') : sentence
+  if (isOccasion(text)) return flowsIn(text, isHappening)
+  const parts = IS_EDIT.test(text) ? text.split(NEXT_EDIT).flatMap(addedIn) : [text]
   return parts.flatMap(each => each.split(OWN)).filter(each => each.trim() !== '')
 }
 
+/** "When A, do this, and when B, do that" are two. */
+function flowsIn(text: string, isHappening: (words: string) => boolean): string[] {
+  for (const { index, 0: and } of text.matchAll(new RegExp(`[,;]? (?:and|but)(?: also)? (?=${WHEN} )`, 'gi'))) {
+    const rest = text.slice(index + and.length)
+    const words = rest.replace(new RegExp(`^${WHEN} `, 'i'), '')
+    const ends = [...words.slice(0, 120).matchAll(/[,:]? /g)].map(found => found.index)
+    if (
+      ends.some(
+        end =>
+          isHappening(words.slice(0, end)) &&
+          stepTexts(words.slice(end).replace(/^[,: ]+/, '')).length > 0 &&
+          isStep(words.slice(end).replace(/^[,: ]+(?:then )?/, '')),
+      )
+    )
+      return [text.slice(0, index), ...flowsIn(rest, isHappening)]
+  }
+  return [text]
+}
+
+const PART = '(?:settings?|secrets?|(?:dashboard )?pages?|tabs?|knowledge|resources?|tables?)'
+/** "Add a page at ‹0› and a required setting called key": each is of a kind of its own. */
+function addedIn(edit: string): string[] {
+  const [first = '', ...others] = /^(?:please |also )*add /i.test(edit)
+    ? edit.split(new RegExp(`,? and (?=(?:an? |the |some )?(?:[\\w/-]+ ){0,3}${PART}\\b)`, 'i'))
+    : [edit]
+  return others.length > 0 && new RegExp(`${PART}|${URL_MARK}|\\bfield`, 'i').test(first)
+    ? [first, ...others.map(each => `add ${each}`)]
+    : [edit]
+}
+
 const SHOWS = '(?:also |please )?(?:show|list|display|put) (?:them|it|these|those)'
-const ON_EACH = '(?:on|under|for) (?:each|every) (?:product|contact|customer|client)'
+const ON_EACH = '(?:on|under|for|at) (?:each|every|the|all|our) (?:product|contact|customer|client)s?'
 
 /** "Show them in a tab on A and in a tab on B", "…, plus a chart", "on each product show ‹0›, on each contact show ‹1›": one may be done where another is not. */
 function placesApart(sentence: string): string[] {
@@ -44,10 +76,13 @@ function placesApart(sentence: string): string[] {
     new RegExp(`^(${SHOWS} .{2,80}?),? (?:plus|as well as|and also) (an? .{2,200})$`, 'i').exec(sentence) ?? []
   if (shown !== '') return [shown, more]
   if (!new RegExp(`^${ON_EACH}\\b.*${URL_MARK}`, 'i').test(sentence)) return [sentence]
-  const frames = sentence.split(new RegExp(`,? (?:and )?(?=${ON_EACH}\\b)`, 'i'))
+  const frames = sentence.split(new RegExp(`,? (?:and )?(?=${ON_EACH}\\b.*‹\\d+›)`, 'i'))
   const turned = frames.map(each =>
     each.replace(
-      new RegExp(`^(${ON_EACH})(?:'s page)?,? show (${URL_MARK})(?: (?:as|in) an? (?:tab|panel))?$`, 'i'),
+      new RegExp(
+        `^(${ON_EACH})(?:'s?)?(?: (?:page|card|profile))?,? (?:show|display|open|embed|put|have|add|there (?:should be|is|must be))(?: an? (?:tab|panel) (?:with|for|showing))? (${URL_MARK})(?: (?:as|in) an? (?:tab|panel))?$`,
+        'i',
+      ),
       'show $2 as a tab $1',
     ),
   )

@@ -3,12 +3,25 @@ import type { Condition } from '../../apps/manifest/shape.ts'
 import { amount, between, counted, currencyOf, type Reader } from './amounts.ts'
 import { countryIn } from './countries.ts'
 import { inDigits } from './counts.ts'
-import { ASSISTANT } from './names.ts'
+import { fact } from './facts.ts'
 import { type Description, QUOTE } from './sentences.ts'
 
 /** Words that say nothing more. */
 const FILLERS =
-  /\b(?:and|or|if|that|which|who|the|a|an|is|are|was|by|of|to|for|from|it|its|it's|has|have|had|total|value|amount|worth|order|orders|in|on|with|us|customer|contact|text|message|product|something|anything|new|been|gets|get|got|our|my|any|then|there|only|cost|costs|sum|sums|price|buyer|client|shopper|contacts?|customers|clients|somebody|someone|sends?|writes?|wrote|came|come|comes|placed|made|done|just|they|he|she|we|left|going|goes|going to|shipping|destined|bound|available|remain|remaining|stock|still|pieces|units|one go|go|total|altogether|if|refund|reason|amounts?|also|be|should|than|at once|customer's|purchase|purchases|payment|their|have|product's|item|items'|i|where|whose|euros?|dollars?|pounds?|when|as|its)\b|[,:']/gi
+  /\b(?:and|or|if|that|which|who|the|a|an|is|are|was|by|of|to|for|from|it|its|it's|has|have|had|total|value|amount|worth|order|orders|in|on|with|us|customer|contact|text|message|product|something|anything|new|been|gets|get|got|our|my|any|then|there|only|cost|costs|sum|sums|price|buyer|client|shopper|contacts?|customers|clients|somebody|someone|sends?|writes?|wrote|came|come|comes|placed|made|done|just|they|he|she|we|left|going|goes|going to|shipping|destined|bound|available|remain|remaining|stock|still|pieces|units|one go|go|total|altogether|if|refund|reason|amounts?|also|be|should|than|at once|customer's|purchase|purchases|payment|their|have|product's|item|items'|i|where|whose|euros?|dollars?|pounds?|when|as|its|method|way|lives?|lived|address|destination|spent|spend|spends|ordered|bought|chose|remains?|units?|there are|are there|country|channel|platform)\b|[,:']/gi
+
+/** What the event says already: "paid by card". */
+const SAID_ALREADY: [RegExp, RegExp][] = [
+  [/^order\.paid/, /\b(?:paid|pays?|arrives?|arrived|received|comes in|came in)\b/gi],
+  [/^order\.refunded/, /\b(?:refunded|paid back)\b/gi],
+  [/^order\.cancelled/, /\b(?:cancell?ed|cancell?ation)\b/gi],
+  [/^order\.shipped/, /\b(?:shipped|sent|dispatched)\b/gi],
+  [/^message\./, /\b(?:received|sent|arrived?)\b/gi],
+]
+
+/** Between what happens and what has to hold then. */
+const CONNECTORS =
+  /\b(?:(?:but|and) )?(?:only (?:when|if|for|where)|provided(?: that)?|as long as|assuming(?: that)?|on condition that|given that|in (?:the )?case(?: that)?|which means|that is|namely)\b/gi
 
 /** @returns the conditions in some words, and what is left of the words */
 export function conditionsOf(words: string, event: string, said: Description, before = ''): { conditions: Condition[]; left: string } {
@@ -21,11 +34,10 @@ export function conditionsOf(words: string, event: string, said: Description, be
     conditions.push(...found.conditions)
     left = left.replace(found.matched, ' ')
   }
-  // "paid by card": that the order is paid is said already.
   const rest = left
-    .replaceAll(/\b(?:but )?only (?:when|if|for|where)\b/gi, ' ')
+    .replaceAll(CONNECTORS, ' ')
     .replaceAll(FILLERS, ' ')
-    .replaceAll(event === 'order.paid' ? /\b(?:paid|arrives?|arrived|received|comes in|came in)\b/gi : /(?!)/g, ' ')
+    .replaceAll(SAID_ALREADY.find(([pattern]) => pattern.test(event))?.[1] ?? /(?!)/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
   return { conditions, left: rest === '' ? '' : spoken(left.replaceAll(/\s+/g, ' ').trim()) }
@@ -53,74 +65,6 @@ const OPPOSITES: Partial<Record<Condition['op'], Condition['op']>> = {
   exists: 'exists',
 }
 
-/** What stands in an order, or does not: a note, a discount, a tag; whence it comes. */
-const FACTS: [RegExp, RegExp, Condition][] = [
-  [
-    /^order\./,
-    /\b(?:(?:with|has|having|contains?|carries|includes?|there is|leaves?|left|bears) )?(?:an? |some |the )?(?:customer )?(?:note|comment|remark)s?(?: (?:on|in|to) it)?\b/i,
-    { field: 'event.order.note', op: 'exists', value: true },
-  ],
-  [
-    /^order\./,
-    /\b(?:with|has|having|used|using|gets?|got) (?:an? |some |the )?(?:discount|rebate|reduction)\b/i,
-    { field: 'event.order.discount_amount', op: 'gt', value: 0 },
-  ],
-  ...(['crm', 'api', 'dashboard'] as const).map((source): [RegExp, RegExp, Condition] => [
-    /^order\./,
-    new RegExp(
-      `\\b(?:(?:which|that) )?(?:(?:come|comes|came|coming|is|are|was|were|placed|created|made|entered|arrive|arrives)? ?(?:from|by|via|through|in|over|with|out of) )(?:the |our )?${source}\\b`,
-      'i',
-    ),
-    { field: 'event.order.source', op: 'eq', value: source },
-  ]),
-  [
-    /^order\./,
-    new RegExp(`\\b(?:(?:placed|made|created|taken|entered) )?(?:by|from|via|through|with) ${ASSISTANT}\\b`, 'i'),
-    { field: 'event.order.source', op: 'eq', value: 'ai_agent' },
-  ],
-  [
-    /^order\.refunded$/,
-    /\b(?:in full|fully|full(?: refund)?|completely|the whole order)\b/i,
-    { field: 'event.refund.full', op: 'eq', value: true },
-  ],
-  [/^order\.refunded$/, /\b(?:in part|partly|partially|partial)\b/i, { field: 'event.refund.full', op: 'eq', value: false }],
-  [
-    /^order\.cancelled$/,
-    /\b(?:an? |the |its |their )?refunds? (?:is |are )?(?:still )?(?:pending|outstanding|due|open|to be made)\b/i,
-    { field: 'event.refund_pending', op: 'eq', value: true },
-  ],
-  [
-    /^order\./,
-    /\b(?:(?:with|has|having|goes to|is sent to|uses|to) )?(?:an? |the )?(?:pick-?up|parcel|collection) (?:point|locker|box|station)\b/i,
-    { field: 'event.order.shipping_address.pickup_point', op: 'exists', value: true },
-  ],
-  [/^proposal\.decided$/, /\b(?:approved|accepted)\b/i, { field: 'event.decision', op: 'eq', value: 'approved' }],
-  [/^proposal\.decided$/, /\b(?:denied|rejected|declined|refused)\b/i, { field: 'event.decision', op: 'eq', value: 'denied' }],
-  [
-    /^contact\.(?:created|merged|tagged)$/,
-    /\b(?:with|has|having|gives?|gave|left|leaves?) (?:an? |their )?e-?mail(?: address)?\b/i,
-    { field: 'event.contact.email', op: 'exists', value: true },
-  ],
-  [
-    /^contact\.(?:created|merged|tagged)$/,
-    /\bwithout (?:an? |their )?e-?mail(?: address)?\b/i,
-    { field: 'event.contact.email', op: 'exists', value: false },
-  ],
-  [
-    /^contact\.(?:created|merged|tagged)$/,
-    /\b(?:with|has|having|gives?|gave|left|leaves?) (?:an? |their )?(?:tele)?phone(?: number)?\b/i,
-    { field: 'event.contact.phone', op: 'exists', value: true },
-  ],
-]
-
-const fact: Reader = (text, event) => {
-  for (const [events, pattern, condition] of FACTS) {
-    const [matched] = events.test(event) ? (pattern.exec(text) ?? []) : []
-    if (matched !== undefined && matched !== '') return { matched, conditions: [condition] }
-  }
-  return undefined
-}
-
 /** "paid in dollars": in which money, where no amount is said. */
 const currency: Reader = (text, event) => {
   const [matched, name = ''] = isOrder(event)
@@ -136,8 +80,14 @@ const contained: Reader = (text, event, said) => {
     : event === 'conversation.started'
       ? 'event.first_message.text'
       : undefined
+  const [there, quote = ''] =
+    new RegExp(
+      `(?:\\bthe (?:word|words|phrase|term) )?(${QUOTE}) (?:is|are|appears?|occurs?|stands?|comes up|shows up|can be found|is (?:found|mentioned|used|contained))(?: (?:in|within|inside) (?:it|(?:the |their |its )?(?:text|message|words)(?: of the message)?))?`,
+      'i',
+    ).exec(text) ?? []
+  if (field && there && quote) return { matched: there, conditions: [{ field, op: 'contains', value: said.quote(quote) }] }
   const found = new RegExp(
-    `\\b(?:contains|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase)(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and|on|via|over|through|from|by|in) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
+    `\\b(?:contains|containing|writes? (?:of|about)|asks? (?:about|for)|speaks? of|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase)(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (?!(?:us|me|it|him|her|them)\\b)(${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and|on|via|over|through|from|by|in) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
     'i',
   ).exec(text)
   if (!field || !found) return undefined
@@ -149,7 +99,11 @@ const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'vibe
 
 const platform: Reader = (text, event) => {
   if (!/^(?:message\.|conversation\.|ai\.)/.test(event)) return undefined
-  const [matched, name] = new RegExp(`\\b(?:on|over|through|via|by|from|in) (?:the )?(${PLATFORMS.join('|')})\\b`, 'i').exec(text) ?? []
+  const [matched, name] =
+    new RegExp(
+      `(?:\\b(?:is |was |are |has been |came |comes )?(?:sent |written |received |made |coming )?(?:on|over|through|via|by|from|in|using)|\\b(?:channel|platform|medium|app)(?: (?:is|was|used is|being)|:)?) (?:the )?(${PLATFORMS.join('|')})\\b`,
+      'i',
+    ).exec(text) ?? []
   return matched && name
     ? { matched, conditions: [{ field: 'event.conversation.platform', op: 'eq', value: name.toLowerCase() }] }
     : undefined
@@ -192,10 +146,13 @@ const status: Reader = (text, event) => {
   return matched && value ? { matched, conditions: [{ field: 'event.to', op: 'eq', value }] } : undefined
 }
 
+const COUNTRY_BEFORE =
+  /\b(?:(?:(?:(?:is|are|was|gets?|has) )?(?:shipped|shipping|ships|sent|delivered|going|goes|bound|destined|headed|addressed|comes?|lives?|living|based|located|resides?|with|has|having|the|an?|whose|customer|buyer|(?:shipping |delivery |postal )?address|destination) )*(?:in|to|from|within|into|for)|(?:(?:whose|the|its|with|their) )?(?:(?:shipping|delivery|destination) )?(?:country|destination)(?: (?:is|of|being)|:)?) (?:the )?(?=[A-Z])/g
+
 /** Where an order goes: "to Germany", "from the United Kingdom". */
 const country: Reader = (text, event) => {
   if (!isOrder(event)) return undefined
-  for (const found of text.matchAll(/\b(?:in|to|from|within|into|for) (?:the )?(?=[A-Z])/g)) {
+  for (const found of text.matchAll(COUNTRY_BEFORE)) {
     const named = countryIn(text.slice(found.index + found[0].length))
     if (!named) continue
     const matched = text.slice(found.index, found.index + found[0].length + named.length)
@@ -205,10 +162,10 @@ const country: Reader = (text, event) => {
 }
 
 const METHODS: [RegExp, string][] = [
-  [/\b(?:by|with|via|through|using|on) (?:an? |the |their )?(?:credit |debit )?cards?\b/i, 'card'],
-  [/\b(?:by|with|via|through|using) (?:an? |the )?(?:bank|wire) transfer\b/i, 'bank_transfer'],
-  [/\b(?:(?:by|with|via|through|using|as) )?(?:cash on delivery|cod)\b/i, 'cod'],
-  [/\b(?:by|with|via|through|using) (?:an? |the )?payment link\b/i, 'payment_link'],
+  [/\b(?:by|with|via|through|using|on|is|was|chose|chosen|selected|used) (?:an? |the |their )?(?:credit |debit )?cards?\b/i, 'card'],
+  [/\b(?:by|with|via|through|using|is|was|chose|chosen|selected) (?:an? |the )?(?:bank|wire) transfer\b/i, 'bank_transfer'],
+  [/\b(?:(?:by|with|via|through|using|as|is|was|chose|chosen|selected) )?(?:cash on delivery|cod)\b/i, 'cod'],
+  [/\b(?:by|with|via|through|using|is|was|chose) (?:an? |the )?payment link\b/i, 'payment_link'],
 ]
 
 const method: Reader = (text, event) => {

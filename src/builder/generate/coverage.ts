@@ -13,7 +13,7 @@ const LISTS = ['resources', 'skills', 'views', 'knowledge', 'config', 'flows'] a
 
 export const snapshotOf = ({ manifest }: Draft): Snapshot =>
   new Map<string, string[]>([
-    ['rest', [JSON.stringify([manifest.name, manifest.author, manifest.description])]],
+    ['rest', [JSON.stringify([manifest.name, manifest.author, manifest.version, manifest.description])]],
     ...LISTS.map(list => [list, manifest[list].map(entry => JSON.stringify(entry))] as const),
   ])
 

@@ -5,8 +5,9 @@ import { addInput, makeChoice } from './choices.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
 import { type Draft, notUnderstood } from './draft.ts'
 import { begun, NEXT, OPENING, plainly, VERBS } from './edit-words.ts'
+import { exchange } from './exchanges.ts'
 import { typeOf } from './fields.ts'
-import { callInstead, changeTag, changeTrigger, exchange, narrow, tellMore, turn } from './flow-edits.ts'
+import { callInstead, changeTag, changeTrigger, narrow, tellMore, turn } from './flow-edits.ts'
 import type { Target } from './meant.ts'
 import { free, idOf, nameOf, titleOf } from './names.ts'
 import { removeAll, removeNamed, stop } from './removals.ts'
@@ -201,7 +202,18 @@ function changeType(draft: Draft, text: string): boolean {
   return true
 }
 
+/** "Bump the version to 2.0.0" */
+function setVersion(draft: Draft, text: string): boolean {
+  const [, version] =
+    /^(?:bump|set|raise|change|make|increase|update) (?:the )?(?:app's )?version(?: number)? (?:to |be )?v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/i.exec(
+      text,
+    ) ?? []
+  if (version) draft.manifest.version = version
+  return version !== undefined
+}
+
 const EDITS: Edit[] = [
+  setVersion,
   addAt,
   instead,
   replaceByFields,

@@ -1,9 +1,10 @@
 // Fields as people list them: "a serial number, a purchase date and a level of gold or silver".
 import type { Field } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood } from './draft.ts'
-import { ARE, itemsOf, TYPE_WORDS } from './items.ts'
+import { ARE, itemsOf, ONE_OF, TYPE_WORDS } from './items.ts'
 import { isPlausibleValue, valuesOf } from './listed-values.ts'
 import { bare, isStandIn, nameOf } from './names.ts'
+import { type Qualified, qualified } from './qualifiers.ts'
 import { QUOTE } from './sentences.ts'
 
 type Type = Field['type']
@@ -29,14 +30,11 @@ const NAME_WORDS = 5
 
 /** @returns undefined where it is no name of a field */
 export function fieldOf(text: string): Field | undefined {
-  const isRequired =
-    /\b(?:required|mandatory|compulsory|obligatory|a must|must be (?:given|filled in|set|there))\b/i.test(text) &&
-    !/\bnot (?:required|mandatory)\b/i.test(text)
+  const so = qualified(text.replaceAll(/\s*\|\s*/g, '/'))
+  const isRequired = so.isRequired === true || (REQUIRED.test(so.name) && !/\bnot (?:required|mandatory)\b/i.test(so.name))
   const said = bare(
-    text
-      .replaceAll(/\s*\|\s*/g, '/')
+    so.name
       .replaceAll(/\b(it|he|she|that|they)'(?:s|re)\b/gi, '$1 is')
-      .replaceAll(/\(\s*(?:required|mandatory|optional)\s*\)/gi, ' ')
       .replaceAll(/\b(?:which|that) (?:is|are) (?:required|mandatory|optional)\b/gi, ' ')
       .replaceAll(
         /(?:\s[-–;/]|,)?\s*\b(?:a )?(?:not |always )?(?:required|mandatory|compulsory|obligatory|optional|must(?=\s*\)|$))\b,?/gi,
@@ -48,7 +46,7 @@ export function fieldOf(text: string): Field | undefined {
       .replaceAll(/\s+/g, ' '),
   )
   if (DEED.test(said)) return undefined
-  const typed = typedField(said)
+  const typed = so.type || so.values ? typedBy(so, said) : typedField(said)
   const name =
     typed &&
     nameOf(typed.name.replace(/\s+(?:field|column)\s*$/i, '').replaceAll(/ (of|for|in) (?:the|an?|its|their|his|her|this|that) /gi, ' $1 '))
@@ -56,6 +54,15 @@ export function fieldOf(text: string): Field | undefined {
   if (typed.values?.some(each => !isPlausibleValue(each))) return undefined
   const { type, values } = typed
   return { name, type, ...(isRequired && { required: true }), ...(values && { enumValues: values }) }
+}
+
+const REQUIRED = /\b(?:required|mandatory|compulsory|obligatory|a must|must be (?:given|filled in|set|there))\b/i
+
+/** Where the type is said, the rest is the name; what is asked ("whether it is used") is named as without it. */
+function typedBy({ type, values }: Qualified, said: string): Typed | undefined {
+  const plain = /^(?:whether|if|when|who)\b|\b(?:called|named)\b|\(|:/i.test(said) ? typedField(said) : undefined
+  const name = plain?.name ?? said
+  return values ? { name, type: 'enum', values } : type && { name, type }
 }
 
 interface Typed {
@@ -123,10 +130,6 @@ function question(text: string): Typed | undefined {
   return { name, type: 'boolean' }
 }
 
-/** Words for what is one of a few. */
-const KINDS =
-  /\b(?:level|tier|status|state|type|kind|sort|class|category|group|size|colou?r|priority|grade|rank|plan|stage|mode|channel|region|gender)s?$/i
-
 /** "a level bronze/silver/gold", "status: open/closed"; two words alone may be one name, as in "a pickup/delivery date" */
 function slashed(text: string): Typed | undefined {
   const [, named, several = ''] = /^(.{1,60}?) ?: ?([^/:]{1,40}(?:\/[^/:]{1,40}){1,20})$/.exec(text) ?? []
@@ -135,7 +138,7 @@ function slashed(text: string): Typed | undefined {
   const name = said.replace(/ (?:of|is|either|being|can be|from|one of)$/i, '')
   const values = valuesOf(list)
   if (name === '' || values.length < 2 || typeOf(list) || / (?:in|per|by|the|an?)$/i.test(` ${name}`)) return undefined
-  return values.length > 2 || KINDS.test(name) ? { name, type: 'enum', values } : undefined
+  return values.length > 2 || ONE_OF.test(name) ? { name, type: 'enum', values } : undefined
 }
 
 function asType(text: string): Typed | undefined {
@@ -165,7 +168,7 @@ function asType(text: string): Typed | undefined {
 
 /** What numbers count. */
 const UNITS =
-  'seconds|minutes|mins|hours|days|weeks|months|years|points|percent|euros?|dollars?|pounds|cents|pence|kg|kilos?|grams?|lbs|stone|ounces|litres|liters|ml|cm|mm|meters|metres|inches|feet|miles|km|kilometres|kilometers'
+  'seconds|minutes|pieces|units|cups|bottles|boxes|mins|hours|days|weeks|months|years|points|percent|euros?|dollars?|pounds|cents|pence|kg|kilos?|grams?|lbs|stone|ounces|litres|liters|ml|cm|mm|meters|metres|inches|feet|miles|km|kilometres|kilometers'
 
 function plainField(text: string): Typed | undefined {
   // "a duration in minutes" says what its number counts.
@@ -173,7 +176,10 @@ function plainField(text: string): Typed | undefined {
   const [, scored] = /^(.{1,60}?),? \(?(?:from |of )?\d{1,4} ?(?:-|–|to) ?\d{1,4}\)?$/i.exec(name) ?? []
   if (scored !== undefined) return { name: scored, type: 'number' }
   const plain = nameOf(name)
-  if (plain === '') return undefined
+  // "level: low" may have been cut from its other values.
+  if (plain === '' || /\w: \w/.test(name)) return undefined
+  // "grams per month"
+  if (new RegExp(`^(?:${UNITS})_per_`).test(plain)) return { name, type: 'number' }
   if (/(?:^|_)(?:number|count|amount|quantity)_of_|^how_many_/.test(plain))
     return { name: name.replace(/^how many /i, 'number of '), type: 'number' }
   if (plain === 'number' || plain === 'order_number' || name !== text) return { name, type: 'number' }

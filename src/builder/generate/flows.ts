@@ -1,6 +1,7 @@
 // Sentences about what happens when: "When an order over 500 is paid, tag the customer as vip."
 import type { Condition, Flow } from '../../apps/manifest/shape.ts'
-import { conditionsOf, opposite } from './conditions.ts'
+import { readBranches, readFailure, readFollowing } from './branches.ts'
+import { conditionsOf } from './conditions.ts'
 import { addFlow, type Draft, disable, note, notUnderstood } from './draft.ts'
 import { DURATION } from './durations.ts'
 import { eventName } from './event-names.ts'
@@ -21,7 +22,7 @@ export function readFlow(draft: Draft, sentence: string): boolean {
     /\b(?:such an?|one of (?:these|those)) order( (?:is|gets|has been) \w+)?\b/i,
     (all, deed = '') => topicOf(draft.before)?.replace(/^/, `an order${deed} `) ?? all,
   )
-  if (readFollowing(draft, text) || readBranches(draft, text)) return true
+  if (readFailure(draft, text) || readFollowing(draft, text) || readBranches(draft, text)) return true
   text =
     draft.isFlowTold && draft.flow?.trigger.startsWith('order.')
       ? text.replace(/^(when|if|once|after|as soon as) (?:it|they) (?=(?:is|are|gets?|has been|have been) )/i, '$1 an order ')
@@ -46,71 +47,11 @@ export function readFlow(draft: Draft, sentence: string): boolean {
   return true
 }
 
-/** What is spoken of is what the flow before is about. */
-const SAME =
-  /^(?:it|this|that|they|he|she|its|their|the (?:order|refund|refunded|total|amount|customer|message|payment|product|value|stock|conversation)|(?:more|less|fewer) than|over|above|below|under)\b/i
-
-/** "If the refund is more than 100 dollars, also notify the team": steps of the flow before, with conditions of their own. */
-function readFollowing(draft: Draft, text: string): boolean {
-  const { flow } = draft
-  if (!flow || !draft.isFlowTold) return false
-  for (const { occasion, steps } of readings(text)) {
-    if (!SAME.test(occasion) || isHappening(occasion)) continue
-    const { conditions, left } = conditionsOf(occasion, flow.trigger, draft.said)
-    if (left !== '' || conditions.length === 0 || /\b(?:not|never|no)\b/i.test(occasion)) continue
-    const begun = flow.steps.length
-    draft.heard.push(occasion)
-    readSteps(draft, flow, steps)
-    for (const step of flow.steps.slice(begun)) step.conditions = [...conditions, ...(step.conditions ?? [])]
-    return true
-  }
-  return false
-}
-
 /** "Orders to Norway need customs papers": what "such an order" is. */
 const topicOf = (before: string): string | undefined =>
   /^(?:the |all )?orders? (.{3,100}?) (?:needs?|requires?|must|have to|has to|gets?|should|are|is)\b/i
     .exec(before)?.[1]
     ?.replace(/^(?:shipping|shipped|going|sent|bound for) (?=to )/i, '')
-
-/** "When an order is paid: if its total is 300 or more tag them front, otherwise tag them back" */
-function readBranches(draft: Draft, text: string): boolean {
-  const [, occasion = '', first = '', last = ''] =
-    new RegExp(
-      `^${WHEN} (.{3,200}?)[:,] (?:then )?(if .{3,300}?)[,;]? (?:otherwise|or else|else|if not),? (?:then )?(.{3,300})$`,
-      'i',
-    ).exec(text) ?? []
-  const [begins, ...more] = occasion === '' ? [] : occasionsOf(occasion, draft.said)
-  if (!begins || more.length > 0 || begins.left !== '') return false
-  for (const { occasion: condition, steps } of readings(first)) {
-    const { conditions, left } = conditionsOf(condition, begins.event, draft.said)
-    const others = opposite(conditions)
-    if (left !== '' || !others) continue
-    const flow = addFlow(draft, begins.event, eventName(begins.event))
-    if (!flow) return true
-    if (begins.conditions.length > 0) flow.conditions = begins.conditions
-    draft.heard.push(occasion, condition)
-    for (const [when, then] of [
-      [conditions, steps],
-      [others, last],
-    ] as const) {
-      const begun = flow.steps.length
-      readSteps(draft, flow, then)
-      for (const step of flow.steps.slice(begun)) step.conditions = [...when, ...(step.conditions ?? [])]
-    }
-    if (flow.steps.length > 0) return true
-    draft.manifest.flows = draft.manifest.flows.filter(each => each !== flow)
-    draft.flow = draft.manifest.flows.at(-1)
-    return false
-  }
-  return false
-}
-
-/** "It is shipped" is an event of its own. */
-const isHappening = (occasion: string): boolean =>
-  /\b(?:is|are|was|gets?|has been|been|becomes?) (?:paid|placed|created|shipped|sent|delivered|cancell?ed|refunded|returned|received|updated|added|closed|opened|started|confirmed|disputed)\b/i.test(
-    occasion,
-  )
 
 /** "Fill the order number from the order; the level is silver": values of the record that is made. */
 export function readValues(draft: Draft, sentence: string): boolean {

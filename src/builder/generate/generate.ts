@@ -78,7 +78,7 @@ function named(written: unknown, from: Manifest | undefined): unknown {
     ...written,
     manifestVersion: 1,
     id: filled(id) ?? `shop:${idOf(called, 'app')}`,
-    version: from ? raised(from.version) : (filled(version) ?? '1.0.0'),
+    version: from && (version === from.version || !filled(version)) ? raised(from.version) : (filled(version) ?? '1.0.0'),
     name: called.slice(0, 100),
     author: filled(author) ?? 'This shop',
   }

@@ -16,6 +16,38 @@ const SOMETHING = "[\\p{L}](?:(?! (?:an?|the|is|are) )[\\p{L}\\d' -]){1,40}?(?: 
 
 const order = (pattern: string, order: string): [RegExp, string] => [new RegExp(`^${pattern}`, 'iu'), order]
 
+const TAG = '(?:tag|label)'
+const VALUE = `(${QUOTE}|(?!(?:and|to|on|as|for|the|a|an|tag|label)\\b)[\\w-]+)`
+const PUT = '(?:add|put|set|apply|attach|assign|stick|give|place|pin)'
+const PLACED = '(?:put|added|set|applied|attached|given|assigned|placed|stuck)'
+const ON_THEM = `(?: (?:to|on|onto|for) ${THEM}(?:'s? (?:contact|profile|card|record))?)`
+const ENDS = '(?=$|[,. ])'
+const TAGS: [RegExp, string][] = [
+  // "give them the tag vip", "add a vip tag to the customer", "put vip on the customer's tags"
+  order(`${PUT}(?: ${THEM})? (?:the |an? )?(?:new )?${TAG}:? (?:called |named )?${VALUE}${ON_THEM}?${ENDS}`, 'tag them $1'),
+  order(`${PUT}(?: ${THEM})? (?:the |an? )?${VALUE} ${TAG}${ON_THEM}?${ENDS}`, 'tag them $1'),
+  order(`${PUT} ${VALUE} as (?:an? |the )?${TAG}${ON_THEM}?${ENDS}`, 'tag them $1'),
+  order(`${PUT} ${VALUE} (?:to|on|among) (?:${THEM}'?s? ${TAG}s|the ${TAG}s(?: of ${THEM})?)${ENDS}`, 'tag them $1'),
+  // "the customer should get tagged as vip", "have them labelled vip"
+  order(
+    `(?:have |get |make sure (?:that )?|see that )?${SUBJECT} (?:(?:${MODAL})?(?:be|get|gets|is|are|been)${ADVERB} )?(?:tagged|labell?ed|marked|flagged)(?: (?:as|with))?(?: the ${TAG})?(?: an?)? `,
+    'tag them ',
+  ),
+  order(
+    `(?:have |make sure (?:that )?)?${THEM} ${MODAL}?(?:gets?|receives?|be given|is given|are given|have|has|carr(?:y|ies)|bears?)(?: an?| the) ${TAG}(?: called| named| of)? `,
+    'tag them ',
+  ),
+  order(
+    `(?:have |make sure (?:that )?)?${THEM} ${MODAL}?(?:gets?|receives?|be given|is given|are given|have|has)(?: an?| the)? ${VALUE} ${TAG}${ENDS}`,
+    'tag them $1',
+  ),
+  order(`(?:the |an? )?${TAG} (?:called |named )?${VALUE} (?:${BE}|gets )?${PLACED}${ON_THEM}?${ENDS}`, 'tag them $1'),
+  order(`(?:mark|put|note|label) ${THEM} down as (?:an? )?`, 'tag them '),
+  order(`${THEM} (?:${MODAL}become|becomes?)(?: an?)? (?=«)`, 'tag them '),
+  order(`(?:assign|add|set) (?:to )?${THEM} (?=«\\d+»(?:$|[,. ]))`, 'tag them '),
+  order(`${TAG}: ?(?=${VALUE})`, 'tag them '),
+]
+
 const ORDERS: [RegExp, string][] = [
   // The team is told.
   order(`${US} ${BE}(?:warned|alerted as a warning)\\b`, 'warn the team'),
@@ -37,30 +69,12 @@ const ORDERS: [RegExp, string][] = [
   order(`(?:send) ${TEAM} ${A}${NOTICE}\\b`, 'notify the team'),
   order(`${A}(?:warning)(?: (?:${BE}|${MODAL})?(?:goes|go|sent|shown|given|raised)(?: out)?)? (?:to|for) ${TEAM}\\b`, 'warn the team'),
   order(`${A}${NOTICE} ${MODAL}?(?:goes|go|comes|be sent|be shown|is sent|gets sent)(?: out)? (?:to|for) ${TEAM}\\b`, 'notify the team'),
+  order(`(?:show|display|put up) (?:${TEAM} )?${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
+  order(`(?:send|give) out ${A}warning(?: (?:to|for) ${TEAM})?\\b`, 'warn the team'),
+  order(`(?:send|give) out ${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
   order(`(?:report|forward|escalate|announce|flag|pass|show) (?:it|this|that|them)(?: on| up)? to ${TEAM}\\b`, 'notify the team'),
-  order(`(?:make|keep) ${TEAM} (?:aware|informed|posted)\\b`, 'notify the team'),
-  // A customer is tagged.
-  order(
-    `${SUBJECT} (?:${MODAL}(?:be|get)|gets|get)${ADVERB} (?:tagged|labell?ed|marked|flagged)(?: as| with)?(?: the tag)?(?: an?)? `,
-    'tag them ',
-  ),
-  order(`${THEM} ${MODAL}?(?:gets?|receives?|be given|is given|are given|have)(?: an?| the) tag(?: called| named| of)? `, 'tag them '),
-  order(`${THEM} ${MODAL}?(?:gets?|receives?|be given|is given|are given)(?: an?| the) («\\d+»|[\\w-]+) tag\\b`, 'tag them $1'),
-  order(
-    `(?:the |a )?tag (?:called |named )?(${QUOTE}|[\\w-]+) (?:${BE}|gets )?(?:put|added|set|applied|attached|given|assigned)(?: on| to) ${THEM}(?=$|[,. ])`,
-    'tag them $1',
-  ),
-  order(
-    `(?:add|put|set|apply|attach|assign|stick) (?:the |a )?tag (?:called |named )?(${QUOTE}|[\\w-]+) (?:to|on|onto) ${THEM}(?=$|[,. ])`,
-    'tag them $1',
-  ),
-  order(
-    `(?:add|put|set|apply|attach|assign|stick|give) (?:the |an? )?(${QUOTE}|[\\w-]+) tag (?:to|on|onto) ${THEM}(?=$|[,. ])`,
-    'tag them $1',
-  ),
-  order(`(?:add|put|set|apply|attach|assign) (${QUOTE}) as (?:a |the )?tag(?: (?:to|on) ${THEM})?(?=$|[,. ])`, 'tag them $1'),
-  order(`(?:the )?(?:customer|contact|client|buyer) tagged(?: as| with)? `, 'tag them '),
-  order(`(?:mark|put|note|label) ${THEM} down as (?:an? )?`, 'tag them '),
+  order(`(?:make|keep) ${TEAM} (?:aware|informed|posted|in the loop|up to date)(?: (?:of|about) (?:it|this|that))?\\b`, 'notify the team'),
+  ...TAGS,
   // A customer is written to.
   order(
     `${THEM} ${MODAL}?(?:gets?|receives?|hears?|reads?|be (?:sent|told|asked|messaged|shown|greeted with|thanked with|reminded with)|(?:is|are) (?:sent|told|asked|messaged))(?: (?:an?|the|our))?(?: [\\p{L}-]+){0,3}:? (?=«)`,
@@ -76,7 +90,33 @@ const ORDERS: [RegExp, string][] = [
   ),
   order(`(«\\d+») (?:${BE}|${MODAL})(?:go|sent)(?: out| back)? to ${THEM}(?=$|[,. ])`, 'send them $1'),
   order(`(?:drop|shoot|post|ping) ${THEM} (?:an? |the )?(?:line|note|message)?:? ?(?=«)`, 'send them '),
+  order(
+    `(?:have|let|get) («\\d+»|(?:the |an? |our )?(?:message|text) «\\d+») (?:be )?(?:sent|written|go(?: out)?)(?: out| back)? to ${THEM}(?=$|[,. ])`,
+    'send them $1',
+  ),
+  order(`send ${THEM} (?:this|the following|that) (?:message|text|note|reply)[:,]? ?(?=«)`, 'send them '),
   // An address is called.
+  order(`(?:tell|inform|give|let|pass|notify) (${URL_MARK})(?: know)?(?: about| of| with)? (?=the |its |their )`, 'call $1 with '),
+  order(
+    `(?:our |the )?(?:service|server|system|api|backend|shop system|\\w+)(?: at)? (${URL_MARK}) ${MODAL}?(?:gets?|receives?|be (?:told|given|sent)|is (?:told|given|sent)|are sent|learns?|hears?)(?: about| of| with)? (?=the |its |their )`,
+    'call $1 with ',
+  ),
+  order(
+    `(?:push|submit|transmit|deliver|upload|export|sync|pass|hand|report|forward|relay|feed) ((?:the |its |their |order |our )[\\p{L}' ,-]{2,80}?)(?: on| over| off| along)? to (?=(?:our |the )?(?:[\\w-]+ )?(?:at )?${URL_MARK})`,
+    'post $1 to ',
+  ),
+  order(
+    `(?:trigger|invoke|query|use|contact|fetch|load|run|make a call to|reach) (?=(?:our |the )?(?:[\\w-]+ )?(?:at )?${URL_MARK})`,
+    'call ',
+  ),
+  order(
+    `(?:call|post to|ping|hit|contact|use) ((?:our |the )?(?:[\\w-]+ )?(?:at )?${URL_MARK}),? and (?:pass|give|send|tell|hand|provide)(?: it| along)? `,
+    'call $1 with ',
+  ),
+  order(
+    `(?:call|post to|ping|hit|contact|use) ((?:our |the )?(?:[\\w-]+ )?(?:at )?${URL_MARK}),? (?:passing|giving|sending|including|handing over|providing)(?: it| along)? `,
+    'call $1 with ',
+  ),
   order(
     `(?:the (?:service|address|url|endpoint) (?:at )?)?(${URL_MARK}) ${BE}(?:called|pinged|notified|hit|invoked|requested|told)\\b`,
     'call $1',

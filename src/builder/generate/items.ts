@@ -21,7 +21,15 @@ export function itemsOf(text: string): string[] {
 
 /** Behind a comma, what is said of the item before: no field has such a name. */
 const APPOSED =
-  /^(?:(?:an? )?(?:whole |decimal |true or false |yes or no )?(?:integer|decimal|float|boolean|bool|checkbox|yes\/no|true\/false|string|free text|timestamp)|(?:(?:which|this) is )?(?:required|mandatory|compulsory|obligatory|optional|not required))$/i
+  /^(?:(?:an? )?(?:whole |decimal |true or false |yes or no )?(?:integer|decimal|float|boolean|bool|checkbox|yes\/no|true\/false|yes or no|true or false|string|free text|timestamp)|(?:(?:which|this|it) is )?(?:required|mandatory|compulsory|obligatory|optional|not required)|(?:(?:(?:which|this|it|that) (?:is|stays) )?(?:kept )?(?:an? )?secret)|if (?:there is|there are|they have|known|given|any|available|needed)(?: one| any| it| some)?)$/i
+
+/** What is one of a few by its name. */
+export const ONE_OF =
+  /\b(?:level|tier|status|state|type|kind|sort|class|category|group|size|colou?r|priority|grade|rank|plan|stage|mode|channel|region|gender)s?$/i
+
+/** What has its end behind "and". */
+const UNENDED =
+  /\bbetween \d{1,4}$| with (?:the |these )?(?:possible )?(?:values?|options?|choices?)(?: of)? [\w-]+$|\benum\b.* of [\w-]+$/i
 
 function splitOutside(text: string): string[] {
   let depth = 0
@@ -43,19 +51,32 @@ function splitOutside(text: string): string[] {
       whole[whole.length - 1] += ` ${each}`
     // "points per euro, a number, required" too
     else if (whole.length > 0 && APPOSED.test(each)) whole[whole.length - 1] += `, ${each}`
+    // "a level, low or high"
+    else if (whole.length > 0 && /^[\w-]+ or [\w-]+$/i.test(each) && ONE_OF.test(whole.at(-1) as string))
+      whole[whole.length - 1] += `, ${each}`
+    // "between 1 and 10", "with the values low and high"
+    else if (whole.length > 0 && UNENDED.test(whole.at(-1) as string) && /^[\w-]+$/.test(each)) whole[whole.length - 1] += ` and ${each}`
     else whole.push(each)
   return whole
 }
 
+/** Of which the type is said. */
+const TYPED = new RegExp(`(?:[:=–-]| as| is)\\s*(?:an? )?(?:${TYPE_WORDS})(?: \\w+)?$`, 'i')
+/** "level as low or high" has values of its own. */
+const OWN_VALUES = new RegExp(
+  `^[^,]{1,40}? (?:as|of|is|are|being|either|from|can be|which|that)\\b.* or |(?:[:=–-]| as| is)\\s*(?:an? )?(?:${TYPE_WORDS})$`,
+  'i',
+)
+
 /** The last part of an enum that begins here: "a plan of basic" "plus or pro". */
 function enumEnd(parts: readonly string[], from: number): number {
   const first = parts[from] as string
-  if (ARE.test(first)) return from
+  if (ARE.test(first) || TYPED.test(first)) return from
   if (!/\s(?:of|is|are|being|either|from|can be)\s+\S|:\s*\S/i.test(first) || / or /i.test(first)) return from
   if (/^(?:\w+ ){0,2}(?:number|count|date|day|time|place|proof|cost|price|name) of /i.test(first) && !/ or /i.test(first)) return from
   for (let at = from + 1; at < parts.length; at++) {
     const part = parts[at] as string
-    if (BEGINS.test(part) || part.includes('(') || /\bor not\b|\byes or no\b/i.test(part)) return from
+    if (BEGINS.test(part) || OWN_VALUES.test(part) || part.includes('(') || /\bor not\b|\byes or no\b/i.test(part)) return from
     if (/(?:^| )or /i.test(part)) return at
   }
   return from

@@ -6,26 +6,31 @@ import { QUOTE } from './sentences.ts'
 /** "our returns policy: …": of what the text is, before it. */
 const TOPIC = '(?:(?:(?:about|of|on) )?(?:our |the |my )?(?<topic>[^:«]{1,60}):\\s+)?'
 const KNOWS = new RegExp(
-  `^${ASSISTANT} (?:should|must|needs to|has to|ought to|can|may)(?: also)? (?:know|remember|keep in mind|be told|be aware|understand)(?: that)?:?\\s+${TOPIC}(.+)$`,
+  `^(?:it would (?:help|be (?:good|nice|great)) if |make sure (?:that )?|(?:if|when) (?:customers?|people|someone|somebody|anybody|they|asked)(?: asks?)?(?: about it)?,? )?${ASSISTANT} (?:(?:should|must|needs to|has to|ought to|can|may|shall)(?: also| always)? (?:know|remember|keep in mind|be told|be aware|understand|(?:say|tell|answer|explain)(?: to)?(?: people| customers| them| everyone| clients)?(?= that))|knows?|knew|remembers|is aware)(?: that)?:?\\s+${TOPIC}(.+)$`,
   'i',
 )
 const ENTRY =
   /^(?:please )?(?:add )?(?:as )?(?:some )?(?:knowledge|faqs?|facts?|information|info)(?: entry| entries| text| for the (?:assistant|bot))?(?: (?:about|on) (?<topic>[^:«]{1,60}?))?(?: that says| saying| that)?:?\s+(.+)$/i
 const TOLD = new RegExp(
-  `^(?:remember|note|(?:tell|teach|inform|remind)(?: ${ASSISTANT})|let ${ASSISTANT} know|explain to ${ASSISTANT})(?: (?:about|of) (?<topic>[^:«]{1,60}):| that|:)\\s+(.+)$`,
+  `^(?:remember|note|(?:tell|teach|inform|remind)(?: ${ASSISTANT})|let ${ASSISTANT} know|(?:something|what|a thing|things) ${ASSISTANT} (?:should|must|has to|needs to) know|explain to ${ASSISTANT})(?: (?:(?:about|of) |(?=(?:our|the|my) [^:«]{2,60}:))(?<topic>[^:«]{1,60}):| that|:)\\s+(.+)$`,
   'i',
 )
 
-/** "Knowledge for the assistant, titled …: …" */
+/** "Knowledge for the assistant, titled …: …", "there is a knowledge entry «…» that says …" */
 const TITLED = new RegExp(
-  `^(?:please )?(?:add )?(?:an? )?(?:knowledge|faq|fact|information|info)(?: entry| text)?(?: for (?:the |our )?(?:assistant|bot|ai))?,?:? (?:(?:titled|called|named|with the title|about):? )?(${QUOTE})(?:,? (?:saying|that says|which says|with (?:the )?text))?(?:,|:| [-–—])? (${QUOTE})$`,
+  `^(?:(?:please|also|and|then) )*(?:(?:add|create|write|keep|there (?:is|should be)|${ASSISTANT} (?:needs|gets|should have|has|should know)) )?(?:(?:an?|some|another|the|one|new) )*(?:(?:knowledge|faq|fact|information|info)(?: (?:entry|text|article))?|(?:text|entry|article) for ${ASSISTANT}|(?=under the title))(?: for ${ASSISTANT})?[,:]? ?(?:(?:(?:with|under) )?(?:the |a )?(?:titled?|called|named|about|headed|title|topic)(?: of)?:? )?(?:(?<quoted>${QUOTE})|(?<=(?:titled|called|named|headed|title) )(?<plain>[^:«»]{2,60}(?=:)))[,:]?(?: (?:[-–—]|and|with|that|which|saying|says|reads|reading|(?:the |its )?(?:text|content|words)|is))*:? ?(?<text>${QUOTE}|[^«»]{3,2000})$`,
   'i',
 )
 
 /** "The assistant should know that points expire after a year." */
 export function readKnowledge(draft: Draft, sentence: string): boolean {
-  const [, heading, , text] = TITLED.exec(sentence) ?? []
-  if (heading && text) return keep(draft, draft.said.quote(heading), draft.said.quote(text))
+  const { quoted: heading, plain: topic, text } = TITLED.exec(sentence)?.groups ?? {}
+  if ((heading ?? topic) && text)
+    return keep(
+      draft,
+      heading ? draft.said.quote(heading) : titleOf(topic as string),
+      text.startsWith('«') ? draft.said.quote(text) : sentenceOf(draft.said.restore(text)),
+    )
   const found =
     KNOWS.exec(sentence) ??
     /^it (?:should|must|needs to) know(?: that)?:?\s+(.+)$/i.exec(sentence) ??

@@ -1,10 +1,11 @@
-// Sentences about the rest of an app: its name, skills, settings, and pages by their address.
-import type { Config, Field, Skill, View } from '../../apps/manifest/shape.ts'
-import { type Draft, notUnderstood, put, show, skillAt } from './draft.ts'
+// Sentences about the rest of an app: its name, skills, and pages by their address.
+import type { Field, Skill, View } from '../../apps/manifest/shape.ts'
+import { type Draft, notUnderstood, show, skillAt } from './draft.ts'
 import { fieldOf, fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
-import { ASSISTANT, bare, nameOf, titleOf } from './names.ts'
+import { ASSISTANT, titleOf } from './names.ts'
 import { type Description, QUOTE, URL_MARK } from './sentences.ts'
+import { IS_SETTING } from './settings.ts'
 
 /** "An app called Reviews by Acme that stores …". @returns what is left to be read */
 export function readName(draft: Draft, sentence: string): string {
@@ -24,8 +25,66 @@ export function readName(draft: Draft, sentence: string): string {
   return sentence.slice(all.length)
 }
 
+/** The ways to tell of a skill, as what the assistant can do at an address with what. */
+function asSkill(told: string): string {
+  let text = told
+  for (const [pattern, as] of SKILLS) text = text.replace(pattern, as)
+  return text
+}
+
+const TOOL = '(?:skill|tool|function|ability|action)'
+const CAN = `${ASSISTANT} (?:can|may|should|must)(?: be able to)?`
+const SKILLS: [RegExp, string][] = [
+  [
+    new RegExp(
+      `^(?:please )?(?:give|build|make|provide) ${ASSISTANT} (?:with )?(?:an? )?(?:new )?${TOOL} (?:that (?:can )?|which |to |for )`,
+      'i',
+    ),
+    'the assistant can ',
+  ],
+  [
+    new RegExp(`^(?:add |create |make )?(?:an? )?(?:new )?${TOOL}(?: for ${ASSISTANT})?:? (?:(?:that|which)(?: can)? |to )?(?=\\w+ )`, 'i'),
+    'the assistant can ',
+  ],
+  [
+    new RegExp(`^${ASSISTANT} (?:gets|has|needs|should have|should get) an? (?:new )?${TOOL} (?:that |which |to |for )`, 'i'),
+    'the assistant can ',
+  ],
+  [new RegExp(`^(?:through|via|at|using|with|by calling) (?<url>${URL_MARK}),? (?<can>${CAN} [^,‹]+)`, 'i'), '$<can> at $<url>'],
+  [
+    new RegExp(
+      `^(?:when|if) [^,‹]{2,60}, ${ASSISTANT} (?:should |can |must |may )?(?:calls?|asks?|uses?|looks? (?:it )?up (?:at|on)) (?=${URL_MARK})`,
+      'i',
+    ),
+    'the assistant can look it up at ',
+  ],
+  // "ask ‹0› for the balance by email", "query ‹0› with an email to get the balance"
+  [
+    new RegExp(
+      `^(?<can>${CAN}) (?:ask|query|use|call) (?<url>${URL_MARK}) (?:for|to (?:find|get|look up|see|know|check)) (?<what>[^,‹]{2,60}?) (?:by|with|for|given|using) (?<by>.+)$`,
+      'i',
+    ),
+    '$<can> get $<what> at $<url> with $<by>',
+  ],
+  [
+    new RegExp(
+      `^(?<can>${CAN}) (?:ask|query|use|call) (?<url>${URL_MARK}) with (?<by>[^,‹]{2,60}?) (?:for|to (?:find|get|look up|see|know|check)) (?<what>.+)$`,
+      'i',
+    ),
+    '$<can> get $<what> at $<url> with $<by>',
+  ],
+  [
+    new RegExp(
+      `(?<url>${URL_MARK}),? (?:(?:the |its )?(?:inputs?|arguments?|parameters?)(?: is| are|:)?|it (?:needs|takes|gets|wants|expects))[: ]+`,
+      'i',
+    ),
+    '$<url> with ',
+  ],
+]
+
 /** "The assistant can look up the balance at https://… with an email." */
-export function readSkill(draft: Draft, sentence: string): boolean {
+export function readSkill(draft: Draft, told: string): boolean {
+  const sentence = asSkill(told)
   const mark = new RegExp(URL_MARK).exec(sentence)?.[0]
   const isSkill = new RegExp(`\\bskill\\b|^(?:let |allow )?${ASSISTANT}\\b`, 'i').test(sentence)
   if (!mark || !isSkill) return false
@@ -48,16 +107,21 @@ export function readSkill(draft: Draft, sentence: string): boolean {
   const skill = skillAt(draft, draft.said.url(mark), [], `Call it to ${draft.said.restore(what) || 'ask the service'}.`)
   if (!skill) return true
   if (what !== '') skill.name = titleOf(draft.said.restore(what)).slice(0, 100)
-  setInputs(skill, fields)
+  setInputs(skill, fields, inputs ?? given ?? '')
   return true
 }
 
-function setInputs(skill: Skill, fields: Field[]): void {
+/** Each is needed that is not said to be optional. */
+function setInputs(skill: Skill, fields: Field[], listed: string): void {
+  const optional = itemsOf(listed).flatMap(each =>
+    /\boptional\b|\bif (?:there|known|given|any)\b/i.test(each) ? [fieldOf(each)?.name] : [],
+  )
+  const needed = fields.map(({ name }) => name).filter(name => !optional.includes(name))
   const types = { string: 'string', number: 'number', boolean: 'boolean', date: 'string', enum: 'string' } as const
   const properties = Object.fromEntries(
     fields.map(({ name, type, enumValues }) => [name, { type: types[type], ...(enumValues && { enum: enumValues }) }]),
   )
-  skill.inputSchema = { type: 'object', properties, ...(fields.length > 0 && { required: fields.map(({ name }) => name) }) }
+  skill.inputSchema = { type: 'object', properties, ...(needed.length > 0 && { required: needed }) }
 }
 
 /** "It needs the card number", behind the sentence of a skill. */
@@ -68,108 +132,9 @@ export function readInputs(draft: Draft, sentence: string): boolean {
     ) ?? []
   const mark = new RegExp(URL_MARK).exec(draft.before)?.[0]
   const skill = mark && draft.manifest.skills.find(each => each.endpoint === draft.said.url(mark))
-  if (!skill || listed === undefined || SETTING.test(listed)) return false
-  setInputs(skill, [...fieldsIn(draft, listed)])
+  if (!skill || listed === undefined || IS_SETTING.test(listed)) return false
+  setInputs(skill, [...fieldsIn(draft, listed)], listed)
   return true
-}
-
-const SETTING =
-  /\b(?:settings?|secrets?|api[ -]?keys?|(?:api |access |auth |bearer )?tokens?|passwords?|options?|credentials?|configuration)\b/i
-const IS_SECRET = /\b(?:secret|password|token|api[ -]?key|private key|signing key|credential)\b/i
-
-/** Those who give a setting its value, and how they are said to. */
-const SETTER = '(?:the |an |each |every )?(?:shop |store )?(?:admin|owner|shop|workspace|manager)s?'
-const SETS =
-  '(?:can |may |might |could |must |has to |have to |needs? to |should |will )?(?:also |optionally )?(?:be able to )?(?:sets?|enters?|gives?|chooses?|decides?|defines?|selects?|configures?|provides?|picks?|types? in|fills? in)'
-/** "points per euro, a number": no setting is called number, while a field may be. */
-const ALSO_TYPED = /,\s*(?:an? )?(number|text|date)(?=\s*(?:,|$|\.| and ))/gi
-
-/** "It needs a secret api key and a setting for the region, which is eu or us." */
-export function readSettings(draft: Draft, sentence: string): boolean {
-  const found =
-    /^(?:and |also )*(?:it|the app|this app|we|this)(?: also)? (?:needs|requires|need|require|asks for|wants|has|takes|uses)\s+(.+)$/i.exec(
-      sentence,
-    ) ?? new RegExp(`^${SETTER} ${SETS}\\s+(.+)$`, 'i').exec(sentence)
-  const [, listed] =
-    /^(?:(?:(?:we|i|it|the app|this app) (?:also )?(?:needs?|has|have|wants?|uses?|requires?)|there (?:are|is)|add|with) )?(?:the |its |these |some |an? |one |two |three |four |\d )?(?:following |more |new )?(?:settings?|configuration|config|options|secrets?)(?: are| is)?(?: needed| required| necessary| (?:that |which )?(?:we|i|it|the app) (?:needs?|wants?|would like|have|has))?:\s*(.+)$/i.exec(
-      sentence,
-    ) ?? []
-  const [, required] = /^(.+?) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []
-  const [, added] =
-    /^(?:please |plus |also |and )*(?:add |create |with )?((?:an? )?(?:required |optional |mandatory |secret |number |text |boolean |yes\/no |new )*(?:settings?|secret|option)\b.*)$/i.exec(
-      sentence.replace(/\b(setting|option), (?=[\w-]+$)/i, '$1 called '),
-    ) ?? []
-  const [, of = '', sort = '', key, isNeeded = ''] = SETTING_IS.exec(sentence) ?? []
-  if (of !== '') {
-    addSetting(
-      draft,
-      `${/secret/i.test(`${sort} ${isNeeded} ${sentence}`) ? 'secret ' : ''}${key ?? of}${typeIn(sort)}${/optional/i.test(`${sort} ${isNeeded}`) ? ' (optional)' : ''}`,
-      /required|mandatory|needed/i.test(`${sort} ${isNeeded}`),
-    )
-    return true
-  }
-  const chosen = CHOSEN_IN.exec(sentence)?.groups
-  if (chosen) {
-    draft.heard.push(sentence)
-    addSetting(draft, `${chosen['sort'] ?? ''}${chosen['key']}`, /required|mandatory/i.test(`${chosen['sort']} ${chosen['tail']}`))
-    return true
-  }
-  const isSet = new RegExp(`^${SETTER}`, 'i').test(sentence)
-  const words = listed ?? found?.[1] ?? required ?? added
-  if (words === undefined || !(listed || isSet || SETTING.test(words))) return false
-  // "… must enter a token and may choose a region"
-  for (const item of itemsOf(words.replaceAll(ALSO_TYPED, ' ($1)')))
-    addSetting(draft, item.replace(new RegExp(`^(?:(?:he|she|they|it) )?${SETS}\\s+`, 'i'), ''), required !== undefined)
-  return true
-}
-
-/** "The licence key is a secret setting, licence_key, and it's required." */
-const SETTING_IS =
-  /^(?:the |our |its |this |that )?([^,:«‹]{2,60}?) (?:is|are|should be|must be|shall be|comes from|is kept (?:as|in)|is stored (?:as|in)|is) (?:an? |the )?((?:required |mandatory |optional |secret |number |numeric |text |boolean |yes\/no |new )*)(?:settings?|option|secret|config(?:uration)?(?: value)?)(?:,? (?:(?:called|named) )?(?!and\b|which\b|that\b|it\b|required\b|optional\b)([\w-]+))?((?:,? (?:and |which |that )?(?:it's |it is |is |which is |that is )?(?:required|mandatory|optional|secret|needed))*)$/i
-
-/** "Which tag, the admin chooses in a setting called vip_tag, it is required." */
-const CHOSEN_IN = new RegExp(
-  `^(?:which |what |the )?[\\w' -]{2,50}?,? (?:(?:that )?${SETTER} ${SETS}|(?:is|are|can be|should be|will be) (?:chosen|set|picked|entered|configured|given|decided)(?: by ${SETTER})?) (?:in|with|by|through|via) (?:an? |the )(?<sort>(?:required |mandatory |optional |secret |number |text |boolean )*)(?:setting|option),? (?:called |named )?(?<key>[\\w-]+)(?<tail>(?:,? (?:and |which |that |it )?(?:it's |it is |is )?(?:required|mandatory|optional|secret))*)$`,
-  'i',
-)
-
-const typeIn = (sort: string): string => {
-  const [type] = /\b(?:number|numeric|text|boolean|yes\/no)\b/i.exec(sort) ?? []
-  return type ? ` (${type.replace(/numeric/i, 'number')})` : ''
-}
-
-function addSetting(draft: Draft, item: string, isRequired: boolean): void {
-  const isSecret = IS_SECRET.test(item.replaceAll('_', ' '))
-  const said = item
-    .replace(/,? (?:which|that) is (?:an? )?(?:secret|private)$/i, '')
-    .replace(/^(?:an? )?(number|boolean|yes\/no|text|date) (?:settings?|options?) (?:called|named|for) (?:the )?(.+)$/i, '$2 ($1)')
-    .replace(/ (?:settings?|options?)(?=,? (?:(?:that|which) (?:is|can be|may be)|of|either|from) )/i, '')
-    .replace(/\b(?:an? )?(?:secret|private)\s+(?=(?:setting )?(?:called|named|for)\b)/i, '')
-    .replace(/,?\s*\b(?:a )?secret\b,?\s*(?=[^()]*\))/i, ' ')
-    .replace(/\(\s*\)/, '')
-    .replace(/\bsecret (?=\S)/i, '')
-    .replace(/\b(?:settings?|options?|values?) (?:for|called|named|of)(?: the)? /i, '')
-    .replace(/\b(?:called|named) /i, '')
-    .replace(/^(?:an? |the )?((?:optional |required |mandatory |new )*)(?:setting|option) (?=\S)/i, '$1')
-    .replace(/\b(?:settings?|options?)$/i, '')
-  const field = fieldOf(said)
-  const { config } = draft.manifest
-  // A key that is a clause is none.
-  if (!field || /(?:^|_)(?:chooses?|decides?|sets?|enters?|picks?|is|are)_|^(?:which|what)_/.test(field.name)) {
-    notUnderstood(draft, item)
-    return
-  }
-  const key = nameOf(field.name).replace(/^own_/, '') || 'setting'
-  if (config.some(each => each.key === key)) return
-  const type = isSecret && field.type !== 'enum' ? 'secret' : field.type === 'date' ? 'string' : field.type
-  const mustBe = isRequired || field.required || (type === 'secret' && !/\boptional\b/i.test(item))
-  const setting: Config = {
-    key,
-    type,
-    ...(mustBe && { required: true }),
-    ...(type === 'enum' && field.enumValues && { enumValues: field.enumValues }),
-  }
-  put(draft, 'config', { ...setting, description: titleOf(bare(field.name)) })
 }
 
 const TARGETS: [RegExp, View['target']][] = [

@@ -8,13 +8,13 @@ import { QUOTE } from './sentences.ts'
 const KEEPS =
   '(?:keeps? track of|keeps?|tracks?|stores?|saves?|records?|logs?|manages?|collects?|remembers?|adds?|creates?|makes?|has|have|hold|holds|notes?(?: down)?|writes? down|registers?|captures?|jots? down|sets? up|builds?|maintains?)'
 const LEAD = new RegExp(
-  `^(?:(?:please|and|also|then),? )*(?:(?:i|we|it|you|the app|the shop|the team|they|staff)(?:'d| would)? (?:want|wants|need|needs|like|should|can|must|have|has)(?: to| like to)? ?)?(?:(?:somewhere|a place|a way|something|an app|a system) to )?(?:${KEEPS}\\b ?(?:a )?(?:(?:list|record|records|table|register|database|catalogue|collection|overview|log) of )?)?(?:an? )?(?:new )?(?:(?:resource|record type|type of records?|table|list|register|database|log)(?: called| named| for| of)? )?`,
+  `^(?:(?:please|and|also|then),? )*(?:(?:i|we|it|you|the app|the shop|the team|they|staff)(?:'d| would)?(?: also)? (?:(?:want|wants|need|needs|like|should|can|must|have|has)(?: to| like to)? ?)?)?(?:(?:somewhere|a place|a way|something|an app|a system) to )?(?:${KEEPS}\\b ?(?:a )?(?:(?:list|record|records|table|register|database|catalogue|collection|overview|log) of )?)?(?:an? )?(?:new )?(?:(?:resource|record type|type of records?|table|list|register|database|log)(?: called| named| for| of)? )?`,
   'i',
 )
 /** That something is kept is said, even where nothing is said of it yet. */
 const IS_KEPT = new RegExp(`^(?:(?:i|we) (?:want|need) )?(?:${KEEPS}|an? (?:table|list|register|database|log|collection) of)\\b`, 'i')
 const WITH =
-  /,?\s+(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i
+  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of|consists? of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i
 /** A name of a thing: few words, none of which begins another clause. */
 const NAME = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const WORDS_MAX = 4
@@ -25,6 +25,12 @@ const ARE_KEPT =
 
 /** @returns whether the sentence was one about a resource */
 export function readResource(draft: Draft, told: string): boolean {
+  // "… to the products of a plant nursery: …"
+  draft.heard.push(
+    /(?<=^add .{2,60} (?:products|customers|clients|contacts|orders)) (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?(?=:| with )/iu.exec(
+      told,
+    )?.[0] ?? '',
+  )
   const sentence = plainly(told.replace(NAMED, (_all, kind: string, mark: string) => `${kind} ${draft.said.quote(mark)}`))
   const [heading = ''] = SEVERAL.exec(told) ?? []
   const lists = heading === '' ? [] : told.slice(heading.length).split(/(?<=\)),?(?:\s+and)?\s+(?=\p{L}[\p{L} -]{1,30} \()/u)
@@ -75,12 +81,13 @@ const FOR_ANY = new RegExp(
 
 const plainly = (told: string): string =>
   told
+    .replace(/^(?:new )?(?:records?|resource|table|record type|data)(?: type)?: ?(?=\p{L})/iu, 'keep ')
     .replace(ARE_KEPT, 'track $1')
     .replace(SEVERAL, 'keep ')
     .replace(FOR_ANY, (all, noun: string, rest: string) => (ENTITIES.has(noun.toLowerCase()) ? all : `keep ${rest}`))
     .replace(/^relations?:? (?:to |with )?(?=\S)/i, 'linked to ')
     .replace(
-      /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:want|need|would like) to (?:keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
+      /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:(?:want|need|would like) to )?(?:keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
       'keep $1: ',
     )
     .replace(/^(?:link|connect|attach|tie|relate) (.{2,60}?) (?:to|with) (?=\S)/i, '$1 linked to ')
@@ -91,7 +98,7 @@ const plainly = (told: string): string =>
       return `${verb} ${rest.slice(0, at)} for every ${noun}${rest.slice(at)}`
     })
     .replace(
-      /^add (?:an? (?:list|table|log|record) of )?(.{2,40}?) to (each|every|all|our) (contact|customer|client|product|order)s?(?=:| with )/i,
+      /^(?:add|attach|give) (?:an? (?:list|table|log|record) of )?(.{2,40}?) to (each|every|all|our|the|my|all our)(?: of (?:the|our))? (contact|customer|client|product|order)s?(?: (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?)?(?=:| with )/iu,
       'keep $1 for every $3',
     )
     .replace(
@@ -216,12 +223,20 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
       .replace(/\s+(?:should|can|must|may|shall)?(?: also)?$/i, '')
       .replace(/^(?:show|list|display|link|see|view)\s+/i, ''),
   )
-  return { name, listed: text.slice(found.index + found[0].length).replace(/^(?:also )/i, '') }
+  return {
+    name,
+    listed: text
+      .slice(found.index + found[0].length)
+      .replace(
+        /^(?:also )?(?:(?:each|every one|it|they|all|each one)(?: of them)? (?:has|have|with|gets|should have|must have|needs) )?/i,
+        '',
+      ),
+  }
 }
 
 /** Parts of a program and what it may do: nothing that a shop keeps records of. */
 const OF_PROGRAMS =
-  /^(?:your|yourself)\b|^(?:apps?|applications?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|charts?|graphs?|diagrams?|uploads?)$/i
+  /^(?:your|yourself)\b|^(?:apps?|applications?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
 
 const isName = (name: string): boolean =>
   NAME.test(name) &&

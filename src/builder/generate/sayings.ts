@@ -143,9 +143,17 @@ const MENTIONS = [
   /^(.{2,200}?) (?:should|must|shall|has to|have to|needs? to) (?:also )?(?:be|stand|appear|come|go) (?:in|into) (?:it|the (?:text|body|title|notification|message|alert|notice|note|warning))$/i,
 ]
 
+const MAILED =
+  /^(?:(?:it|this|that|the (?:notification|alert|notice)) (?:(?:should|must|shall|has to|is to|also) )+be (?:e-?)?mailed(?: to (?:the |all )?admins?)?|(?:e-?)?mail (?:it|this|that)(?: to (?:the |all )?admins?)?|(?:the |all )?admins? (?:should|must) (?:also )?(?:get|receive) (?:it|this|that|a copy|an? e-?mail)(?: by e-?mail)?)(?: (?:too|as well|also))?$/i
+
 /** "In the notification should stand the customer's name": what the last one tells. */
 export function mention(draft: Draft, flow: Flow, text: string): boolean {
   const last = flow.steps.findLast(({ type }) => type === 'notify')
+  // A warning is what the admins get a mail of.
+  if (last?.type === 'notify' && MAILED.test(text)) {
+    last.level = 'warning'
+    return true
+  }
   const said = MENTIONS.map(pattern => pattern.exec(text)?.[1]).find(each => each !== undefined)
   const values = last && said !== undefined ? valuesIn(draft, flow, said) : undefined
   if (last?.type !== 'notify' || values === undefined) return false

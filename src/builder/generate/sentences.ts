@@ -82,7 +82,13 @@ export function readDescription(text: string): Description {
   const all = unlisted(unmarked(plain))
     .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
     .replaceAll(/\([^()]{0,400}\)/g, inner => inner.replaceAll(';', ','))
-    .split(/(?<=[.!?;])\s+|\n+/)
+    // "Two automations: on …": it says nothing of them.
+    .replaceAll(
+      /(?<=^|[.!?\n]\s*)(?:(?:these|the following|here are|i (?:want|need)|we (?:want|need)|add|make|create) )?(?:one|two|three|four|five|six|some|several|a few|these|the following|\d)(?: more| new| further)? (?:automations?|flows?|rules?|workflows?|triggers?|things|changes|edits|wishes)(?: please| to (?:make|do|add))?: ?/gi,
+      '',
+    )
+    // "active? and visit" goes on.
+    .split(/(?<=[.!;])\s+|(?<=\?)\s+(?!(?:and|or) [a-z])|\n+/)
     .map(each => each.trim().replace(/[.!?;\s]+$/, ''))
     .filter(each => each !== '')
 

@@ -2,13 +2,12 @@
 import type { Condition, Flow } from '../../apps/manifest/shape.ts'
 import { call, include } from './calls.ts'
 import { conditionsOf, opposite } from './conditions.ts'
-import { addStep, type Draft, disable, note, notUnderstood, resourceToMake } from './draft.ts'
+import { addStep, type Draft, disable, note, notUnderstood } from './draft.ts'
 import { DURATION, LATER, minutesIn } from './durations.ts'
 import { asImperative } from './imperatives.ts'
-import { bare } from './names.ts'
+import { record } from './records.ts'
 import { mention, message, notify, PEOPLE } from './sayings.ts'
 import { QUOTE } from './sentences.ts'
-import { recordValues } from './values.ts'
 
 const VERB =
   'hold|tag|label|mark|flag|call|post|ping|hit|request|invoke|send|message|write|tell|text|reply|answer|notify|alert|warn|inform|thank|create|open|add|save|record|store|keep|log|make|give|wait|pause|let|email|mail|register|remember|say|start|award|credit|grant|ask|remind|greet|welcome|wish|show|forward|apologi[sz]e|file|note|report|escalate|raise'
@@ -28,8 +27,18 @@ export const isStep = (text: string): boolean => BEGINS.test(ordered(text.slice(
 /** "with the order id, email and total": a word alone is what is told. */
 const IS_INPUT = /^(?:e-?mail|mail|text|message|note)(?: (?:address|id|number|text|body))?$/i
 
+/** "…, let two days pass, …", "…, after a week, …": between two steps it belongs to the second. */
+const WHILE = new RegExp(
+  `(^|,\\s*|\\s(?:and|then)\\s+)(?:(?:let|allow|leave|give it|give them|after|wait(?= until))(?: about| another)? |there (?:is|should be) (?:an? )?(?:pause|break|delay|wait) of |(?=the next day))((?:until )?the next day|${DURATION})(?: (?:pass|go by|elapse|of time))?(?=,| and\\b| then\\b)`,
+  'gi',
+)
+
 /** @returns the steps in some words, apart */
-export function stepTexts(text: string): string[] {
+export function stepTexts(told: string): string[] {
+  const text = told.replaceAll(
+    WHILE,
+    (_all, before: string, while_: string) => `${before}wait ${/^(?:until )?the next day/i.test(while_) ? 'one day' : while_}`,
+  )
   const parts = text.split(/(,\s*(?:(?:and|&)\s+)?(?:then\s+)?|\s+(?:and|&|plus),?\s+(?:then\s+)?|\s+then\s+|;\s*)/)
   const steps: string[] = []
   for (let at = 0; at < parts.length; at += 2) {
@@ -58,7 +67,9 @@ function narrowed(draft: Draft, flow: Flow, text: string): Narrowed | undefined 
   const { conditions, left } = conditionsOf(rest, flow.trigger, draft.said)
   const isNegative = /^(?:unless|except|not)/i.test(word)
   const met = isNegative ? opposite(conditions) : conditions
-  if (left !== '' || !met || met.length === 0 || /\b(?:not|no|never|nothing)\b/i.test(rest)) return undefined
+  if (left !== '' || !met || met.length === 0 || /\b(?:not|no (?!smaller|less|more|lower|bigger)|never|nothing)\b/i.test(rest))
+    return undefined
+  draft.heard.push(rest)
   return { deed, conditions: met, isOfAll: Boolean(comma ?? only) || isNegative }
 }
 
@@ -149,41 +160,6 @@ function tag(draft: Draft, flow: Flow, text: string): boolean {
   const value = found?.[1]
   if (!value || /^(?:nobody|no ?one|none|nothing|it|them)$/i.test(value)) return false
   addStep(draft, flow, { type: 'tag_contact', tag: value.startsWith('«') ? draft.said.quote(value) : value })
-  return true
-}
-
-function record(draft: Draft, flow: Flow, text: string): boolean {
-  const [, credited] =
-    /^(?:add|give|award|credit|grant) (\d+(?:\.\d+)?) to (?:their|his|her|the customer's|the contact's) (?:\w+ of )?/i.exec(text) ?? []
-  const counting = credited
-    ? text.replace(/^.*? to (?:their|his|her|the \w+'s) /i, `add ${credited} `)
-    : text.replace(new RegExp(`^(?:give|award|credit|grant)(?: to)? ${PEOPLE} (?=\\d)`, 'i'), 'add ')
-  const [, rest] =
-    /^(?:create|open|add|save|record|store|keep|log|make|write|register|remember|give|say|start|award|credit|grant)\s+(.+)$/i.exec(
-      counting,
-    ) ?? []
-  if (rest === undefined) return false
-  const [, named = '', about = ''] =
-    /^(.+?)(?:\s+(?:for|to|on|of|about) (?:(?:the |this |that |each |every )?(?:customer|contact|client|buyer|order|product)|it|them|him|her))?(?:[,:]?\s+(?:(?:together )?with|of|where|whose|having|in which|and set|setting)\s+(.+)|\s*\((.+)\))?$/i
-      .exec(rest)
-      ?.filter((each, at) => at < 2 || each !== undefined) ?? []
-  const [, count, counted = ''] = /^(\d+(?:\.\d+)?) (.+)$/.exec(named) ?? []
-  const resource = resourceToMake(draft, bare(count ? counted : named).replace(/ (?:record|entry|row)$/i, ''))
-  if (!resource) return false
-  const { values, missing, left } = recordValues(draft, resource, about, flow, count)
-  for (const part of left) notUnderstood(draft, part)
-  if (missing.length > 0) {
-    note(draft, `Left out: "${draft.said.restore(text)}", for each of ${resource.id} needs ${missing.join(' and ')}; say what it is to be.`)
-    return true
-  }
-  const others = flow.steps.filter(({ type }) => type === 'create_record').length
-  addStep(draft, flow, {
-    type: 'create_record',
-    resource: resource.id,
-    // The same event makes one record, however often it is run again.
-    external_id: `{{trigger.id}}${others > 0 ? `-${others + 1}` : ''}`,
-    values,
-  })
   return true
 }
 

@@ -82,14 +82,20 @@ const waited = (duration: string | undefined, steps: string): string => (duratio
 
 function* cuts(text: string): Generator<number> {
   for (const found of text.matchAll(/[,:]\s|\s+then\s+/g)) yield found.index
-  for (const found of text.matchAll(/\s(?=[a-z«])/gi)) yield found.index
+  // "… and the customer is tagged vip, …" is so already, and nothing that is to be done.
+  for (const found of text.matchAll(
+    /\s(?!(?:and )?(?:(?:the |an? |their )?[\w-]+|they|he|she) (?:is|are|was|has|have) (?:tagged|labell?ed|marked|flagged|an? |the )|and (?:they|he|she|(?:the |an? |their )?[\w-]+) (?:is|are|was|has|have)\b)(?=[a-z«])/gi,
+  ))
+    yield found.index
 }
 
 // "Tag the customer when an order is paid", "ask them … three days after …", "tell us about new orders"
 function* last(text: string): Generator<Reading> {
   if (!isStep(text)) return
+  // "Cash on delivery" is no occasion.
   for (const found of [...text.matchAll(new RegExp(`(?:[\\s,]+(?:about |around )?(${DURATION}))?[\\s,]+${WHEN}\\s+`, 'gi'))].reverse())
-    yield* withInputs(text.slice(found.index + found[0].length), waited(found[1], text.slice(0, found.index)))
+    if (!/\bcash on $/i.test(text.slice(0, found.index + found[0].length)))
+      yield* withInputs(text.slice(found.index + found[0].length), waited(found[1], text.slice(0, found.index)))
   for (const found of [
     ...text.matchAll(
       / (?:about|of|on|for|with) (?=(?:an? |the )?(?:each|every|any|all|new|paid|shipped|cancell?ed|refunded|returned|low|refunds|returns|cancell?ations|disputes|orders)\b)/gi,

@@ -14,12 +14,22 @@ const FIELDS = /^(?:(?:the|its|their|with(?: the| these)?) )?(?:fields?|columns?
 const HEADING = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const VERBS = /\b(?:keep|store|track|save|record|log|want|need|when|show|add|have|has|is|are|can|should|please)\b/i
 
+const TITLE =
+  /^(?:(?:please )?(?:build|make|create|write|set up)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like) |here is |this is )?(?:an?|the|our|my) (?:(?:small|simple|little|new) )*(?:[\p{L}-]+ ){0,3}(?:app|application|tool|log|book|system|tracker|planner|register|diary|manager|organi[sz]er|automations?|flows?)(?: (?:for|of) (?:(?:an?|the|our|my|your) )?[\p{L}' -]{2,50})?(?: please)?$/iu
+/** "Tea shop subscriptions:" above a list of what they are. */
+const HEADED = /^(?!.*\b(?:i|we|when|if|after|once|fields?|settings?|columns?|steps?|do|show|keep|store|add)\b)[\p{L}][\p{L}' -]{2,50}:$/iu
+/** "We record tyres." before the list of what they have. */
+const ARE_KEPT = /^(?:(?:i|we) )(?:record|keep|store|track|save|log|register|note) (?:(?:all|our|the) )?([\p{L}][\p{L} -]{1,40})$/iu
+
 /** @returns the sentences, joined where one says what another is about */
 export function together(sentences: readonly string[]): string[] {
   const joined: string[] = []
   let steps = false
   for (const sentence of sentences) {
     const before = joined.at(-1)
+    // "An app for a bike workshop." says nothing of what it does, where the rest does.
+    if (before !== undefined && joined.length === 1 && (TITLE.test(before) || HEADED.test(before))) joined.pop()
+    const [, kept] = ARE_KEPT.exec(before ?? '') ?? []
     const [, occasion = ''] = STEPS.exec(before ?? '') ?? []
     if ((isOccasion(occasion) || steps) && isStep(sentence) && !isOccasion(sentence)) {
       joined[joined.length - 1] = steps ? `${before}, then ${sentence}` : `${occasion}: ${sentence}`
@@ -32,6 +42,7 @@ export function together(sentences: readonly string[]): string[] {
     if (before !== undefined && address && !new RegExp(URL_MARK).test(before)) joined[joined.length - 1] = `${before} at ${address}`
     else if (before !== undefined && fields && HEADING.test(before) && !VERBS.test(before))
       joined[joined.length - 1] = `${before}: ${fields}`
+    else if (kept && fields) joined[joined.length - 1] = `keep ${kept}: ${fields}`
     else joined.push(sentence)
   }
   return joined

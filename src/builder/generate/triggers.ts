@@ -1,6 +1,7 @@
 // Events as people speak of them, and what of an event they make a condition of.
 import type { Condition } from '../../apps/manifest/shape.ts'
 import { conditionsOf } from './conditions.ts'
+import { happeningsIn } from './happenings.ts'
 import { ASSISTANT } from './names.ts'
 import { asOccasion } from './occasions.ts'
 import { type Description, QUOTE } from './sentences.ts'
@@ -147,6 +148,18 @@ export function occasionOf(words: string, said: Description): Occasion | undefin
   const [, named] = /^(?:(?:the )?(?:flow|event|trigger|on|when)[: ]+)*([a-z]+\.[a-z_]+)$/i.exec(words.trim()) ?? []
   if (named && TRIGGERS.some(({ event }) => event === named)) return { event: named, conditions: [], left: '' }
   const text = asOccasion(words)
+  const told = triggered(text, words, said)
+  if (told?.left === '') return told
+  // Said in another way than the table has it. What is said not to happen is what fails, or what the assistant cannot do.
+  const plain = words.trim().replace(/^(?:(?:whenever|when|if|once|as soon as|that) )+/i, '')
+  for (const happening of [...happeningsIn(plain), ...happeningsIn(text)]) {
+    const read = triggered(happening, words, said)
+    if (read?.left === '' && (!isNegative(words) || /^(?:message\.failed|ai\.|product\.low)/.test(read.event))) return read
+  }
+  return told
+}
+
+function triggered(text: string, words: string, said: Description): Occasion | undefined {
   for (const { pattern, event, conditions = [] } of TRIGGERS) {
     const found = pattern.exec(text)
     if (!found) continue

@@ -105,12 +105,13 @@ function typedValue(draft: Draft, { type, enumValues = [] }: Field, said: string
   }
 }
 
-const NUMERIC = /(?:amount|number|available)$|^steps\.|^config\./
+/** What an event has as numbers. */
+export const NUMERIC = /(?:amount|(?<!waybill_)number|available)$/
 const TIMES = /_at$/
 
 /** Whether what the path leads to is of the field's type. */
 function fits({ type }: Field, path: string): boolean {
-  if (type === 'number') return NUMERIC.test(path)
+  if (type === 'number') return NUMERIC.test(path) || /^(?:steps|config)\./.test(path)
   if (type === 'date') return TIMES.test(path)
   if (/^(?:steps|config)\./.test(path)) return true
   return type === 'string' && !NUMERIC.test(path) && !/items$/.test(path)

@@ -1,0 +1,92 @@
+// Steps that are done in one case alone: "if the refund is above 100, also …", "if …, otherwise …", "if the call fails, …".
+import { conditionsOf, opposite } from './conditions.ts'
+import { addFlow, type Draft } from './draft.ts'
+import { eventName } from './event-names.ts'
+import { isStep, readSteps } from './steps.ts'
+import { readings, WHEN } from './tellings.ts'
+import { occasionsOf } from './triggers.ts'
+
+/** "If the call fails, carry on and notify the team": the flow goes on, and steps are for that case alone. */
+export function readFailure(draft: Draft, text: string): boolean {
+  const [, deeds = ''] = FAILS.exec(text) ?? []
+  const { flow } = draft
+  const call = flow?.steps.findLast(({ type }) => type === 'call_skill')
+  if (deeds === '' || !flow || call?.type !== 'call_skill') return false
+  const begun = flow.steps.length
+  const said = deeds.replace(CARRIES_ON, '')
+  if (said !== '') {
+    if (!isStep(said)) return false
+    readSteps(draft, flow, said)
+    if (flow.steps.length === begun) return false
+  }
+  call.on_error = 'continue'
+  draft.heard.push(text)
+  for (const step of flow.steps.slice(begun))
+    step.conditions = [{ field: `steps.${call.id}.error.code`, op: 'exists', value: true }, ...(step.conditions ?? [])]
+  return true
+}
+
+const FAILS =
+  /^(?:(?:and|but|even) )?(?:if|when|should|in case) (?:it|that|this|(?:the|that|this) (?:call|service|request|server|address|api)) (?:call |request )?(?:fails?|does not (?:work|answer|respond)|doesn't (?:work|answer|respond)|goes wrong|is down|breaks|is not reachable|cannot be reached)[,:]? (?:then )?(.{3,300})$/i
+const CARRIES_ON =
+  /^(?:just |still |simply )?(?:carry on|continue|go on|proceed|keep going|ignore it|do not stop|don't stop)(?: anyway| regardless| all the same| with the rest)?(?:,? (?:and|but) (?:also |then )?|$)/i
+
+/** What is spoken of is what the flow before is about. */
+const SAME =
+  /^(?:it|this|that|they|he|she|its|their|the (?:order|refund|refunded|total|amount|customer|message|payment|product|value|stock|conversation)|(?:more|less|fewer) than|over|above|below|under)\b/i
+
+/** "If the refund is more than 100 dollars, also notify the team": steps of the flow before, with conditions of their own. */
+export function readFollowing(draft: Draft, text: string): boolean {
+  const { flow } = draft
+  if (!flow || !draft.isFlowTold) return false
+  for (const { occasion, steps } of readings(text)) {
+    if (!SAME.test(occasion) || isHappening(occasion)) continue
+    const { conditions, left } = conditionsOf(occasion, flow.trigger, draft.said)
+    if (left !== '' || conditions.length === 0 || /\b(?:not|never|no)\b/i.test(occasion)) continue
+    const begun = flow.steps.length
+    draft.heard.push(occasion)
+    readSteps(draft, flow, steps)
+    for (const step of flow.steps.slice(begun)) step.conditions = [...conditions, ...(step.conditions ?? [])]
+    return true
+  }
+  return false
+}
+
+/** "When an order is paid: if its total is 300 or more tag them front, otherwise tag them back" */
+export function readBranches(draft: Draft, text: string): boolean {
+  const [, occasion = '', first = '', last = ''] =
+    new RegExp(
+      `^${WHEN} (.{3,200}?)[:,] (?:then )?(if .{3,300}?)[,;]? (?:otherwise|or else|else|if not),? (?:then )?(.{3,300})$`,
+      'i',
+    ).exec(text) ?? []
+  const [begins, ...more] = occasion === '' ? [] : occasionsOf(occasion, draft.said)
+  if (!begins || more.length > 0 || begins.left !== '') return false
+  for (const { occasion: condition, steps } of readings(first)) {
+    const { conditions, left } = conditionsOf(condition, begins.event, draft.said)
+    const others = opposite(conditions)
+    if (left !== '' || !others) continue
+    const flow = addFlow(draft, begins.event, eventName(begins.event))
+    if (!flow) return true
+    if (begins.conditions.length > 0) flow.conditions = begins.conditions
+    draft.heard.push(occasion, condition)
+    for (const [when, then] of [
+      [conditions, steps],
+      [others, last],
+    ] as const) {
+      const begun = flow.steps.length
+      readSteps(draft, flow, then)
+      for (const step of flow.steps.slice(begun)) step.conditions = [...when, ...(step.conditions ?? [])]
+    }
+    if (flow.steps.length > 0) return true
+    draft.manifest.flows = draft.manifest.flows.filter(each => each !== flow)
+    draft.flow = draft.manifest.flows.at(-1)
+    return false
+  }
+  return false
+}
+
+/** "It is shipped" is an event of its own. */
+const isHappening = (occasion: string): boolean =>
+  /\b(?:is|are|was|gets?|has been|been|becomes?) (?:paid|placed|created|shipped|sent|delivered|cancell?ed|refunded|returned|received|updated|added|closed|opened|started|confirmed|disputed)\b/i.test(
+    occasion,
+  )

@@ -1,0 +1,112 @@
+// Edits that put one thing in the place of another within flows: another tag, amount, word, while or limit.
+import type { Condition, Step } from '../../apps/manifest/shape.ts'
+import { conditionsOf } from './conditions.ts'
+import type { Draft } from './draft.ts'
+import { minutesIn } from './durations.ts'
+import { flowMeant } from './flow-edits.ts'
+import { bare } from './names.ts'
+import { QUOTE } from './sentences.ts'
+import { speakOf, targetOf } from './targets.ts'
+
+const OLD_AND_NEW = [
+  /^(?:the )?(?:tag|word|keyword) (?<old>«\d+»|[\w-]+) (?:should|must|has to|shall) (?:now )?(?:be|become) (?<fresh>.{1,60})$/i,
+  /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?<of>(?:the )?.{2,60}?) from (?<old>.{1,40}?) (?:to|into) (?<fresh>.{1,60})$/i,
+  /^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have|look for|search for|check for|react to)(?: it| them| (?:the )?(?:customers?|amount|tag|wait))?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$/i,
+  /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?:(?<of>(?:the )?.{2,60}?) )??(?:from )?(?<old>«\d+»|[\w€$£.,-]+(?: [\w€$£.,-]+){0,3}) (?:to|with|for|by|into) (?<fresh>.{1,60})$/i,
+  /^(?<of>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only |rather )*(?:look for|react to|search for|listen for|listen to|wait for|use|say|contain|be about|match|check for|be|start at|begin at|tag (?:with|as)?|tag them(?: as)?)(?: the (?:word|tag|text))? (?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$/i,
+]
+/** "raise the limit to 300": of what only one is there. */
+const LIMIT =
+  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only )?(?:start|begin|apply|count) (?:at|from|with) (?<start>.{1,40})$/i
+
+/** "Give 20 points rather than 10.", "Change member to gold.", "It should look for torte instead of cake." */
+export function exchange(draft: Draft, text: string): boolean {
+  if (changeLimit(draft, text)) return true
+  for (const pattern of OLD_AND_NEW) {
+    const { fresh = '', old = '', of } = pattern.exec(text)?.groups ?? {}
+    const before = plain(draft, old)
+    const after = plain(draft, fresh)
+    if (before === '' || after === '') continue
+    const target = of === undefined ? undefined : targetOf(draft, of.replace(/ (?:from|tag|word)$/i, ''), ['flow'])
+    if (target) speakOf(draft, target)
+    const flows = target?.kind === 'flow' ? [target.flow] : draft.manifest.flows
+    // Money is asked for by a condition.
+    const isLimit =
+      /\b(?:order|minimum|maximum|limit|threshold|total|price)\b/i.test(of ?? '') ||
+      /[€$£₴]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp)\b/i.test(fresh)
+    const isInLimit =
+      isLimit &&
+      flows
+        .flatMap(({ conditions = [] }) => conditions)
+        .map(each => exchangeValue(each, before, after))
+        .includes(true)
+    const inSteps = isInLimit ? [] : flows.flatMap(({ steps }) => steps).map(step => exchangeIn(step, before, after))
+    const inConditions =
+      inSteps.includes(true) || isInLimit
+        ? [isInLimit]
+        : flows
+            .flatMap(({ conditions = [], steps }) => [...conditions, ...steps.flatMap(step => step.conditions ?? [])])
+            .map(each => exchangeValue(each, before, after))
+    if (!inSteps.includes(true) && !inConditions.includes(true)) continue
+    // What is said next is of the flow in which it was.
+    const changed = flows.flatMap(({ steps }) => steps)[inSteps.indexOf(true)]
+    const flow = changed && flows.find(({ steps }) => steps.includes(changed))
+    if (flow) speakOf(draft, { kind: 'flow', flow })
+    return true
+  }
+  return false
+}
+
+function changeLimit(draft: Draft, text: string): boolean {
+  const { of, fresh, flow: named, start } = LIMIT.exec(text)?.groups ?? {}
+  const said = fresh ?? start
+  const flow = said === undefined ? undefined : flowMeant(draft, of ?? named ?? '')
+  const limit = flow?.conditions?.filter(({ op }) => /^[gl]te?$/.test(op)) ?? []
+  const [one] = limit
+  if (!flow || !one || limit.length > 1 || said === undefined) return false
+  const { conditions, left } = conditionsOf(`over ${said}`, flow.trigger, draft.said)
+  const [read] = conditions
+  if (!read || left !== '' || read.field !== one.field) return false
+  one.value = read.value
+  return true
+}
+
+/** Amounts are said in whole units, and kept in hundredths. */
+function exchangeValue(condition: Condition, before: string, after: string): boolean {
+  const { value } = condition
+  if (typeof value === 'string' && value.toLowerCase() === before.toLowerCase()) {
+    condition.value = after
+    return true
+  }
+  const [was, is] = [before, after].map(text => Number(/\d[\d.]*/.exec(text.replaceAll(',', ''))?.[0] ?? Number.NaN))
+  if (typeof value !== 'number' || was === undefined || is === undefined || Number.isNaN(was) || Number.isNaN(is)) return false
+  const unit = /amount$/.test(condition.field) ? 100 : 1
+  if (value !== was * unit) return false
+  condition.value = Math.round(is * unit)
+  return true
+}
+
+const plain = (draft: Draft, text: string): string => (new RegExp(QUOTE).test(text) ? draft.said.quote(text) : bare(text))
+
+function exchangeIn(step: Step, before: string, after: string): boolean {
+  if (step.type === 'tag_contact' && step.tag.toLowerCase() === before.toLowerCase()) {
+    step.tag = after.replace(/^tag /i, '')
+    return true
+  }
+  const [was, is] = [minutesIn(before), minutesIn(after)]
+  if (step.type === 'wait' && is !== undefined && step.minutes === was) {
+    step.minutes = is
+    return true
+  }
+  if (!('values' in step)) return false
+  let found = false
+  for (const [name, value] of Object.entries(step.values)) {
+    const number =
+      typeof value === 'number' && value === Number(/^-?[\d.]+/.exec(before)?.[0]) ? Number(/^-?[\d.]+/.exec(after)?.[0]) : undefined
+    const next = number !== undefined && Number.isFinite(number) ? number : value === before ? after : undefined
+    if (next === undefined) continue
+    step.values[name] = next
+    found = true
+  }
+  return found
+}

@@ -1,0 +1,72 @@
+// What stands in an event, or does not: a note, a discount, a refund that is due; whence an order comes.
+import type { Condition } from '../../apps/manifest/shape.ts'
+import type { Reader } from './amounts.ts'
+import { ASSISTANT } from './names.ts'
+
+/** What stands in an order, or does not: a note, a discount, a tag; whence it comes. */
+const FACTS: [RegExp, RegExp, Condition][] = [
+  [
+    /^order\./,
+    /\b(?:(?:with|has|having|contains?|carries|includes?|there is|leaves?|left|bears) )?(?:an? |some |the )?(?:customer )?(?:note|comment|remark)s?(?: (?:on|in|to) it)?\b/i,
+    { field: 'event.order.note', op: 'exists', value: true },
+  ],
+  [
+    /^order\./,
+    /\b(?:(?:with|has|having|used|using|uses|gets?|got|there is|includes?|contains?|had|after) (?:an? |some |the |any )?(?:discount|rebate|reduction|reduced price|lower price|coupon|voucher|promo(?:tion)? code)(?: code| applied| on it)?|(?:(?:is|are|was|were|that|which) )*discounted)\b/i,
+    { field: 'event.order.discount_amount', op: 'gt', value: 0 },
+  ],
+  ...(['crm', 'api', 'dashboard'] as const).map((source): [RegExp, RegExp, Condition] => [
+    /^order\./,
+    new RegExp(
+      `\\b(?:(?:which|that) )?(?:(?:come|comes|came|coming|is|are|was|were|placed|created|made|entered|arrive|arrives)? ?(?:from|by|via|through|in|over|with|out of) )(?:the |our )?${source}\\b`,
+      'i',
+    ),
+    { field: 'event.order.source', op: 'eq', value: source },
+  ]),
+  [
+    /^order\./,
+    new RegExp(`\\b(?:(?:placed|made|created|taken|entered) )?(?:by|from|via|through|with) ${ASSISTANT}\\b`, 'i'),
+    { field: 'event.order.source', op: 'eq', value: 'ai_agent' },
+  ],
+  [
+    /^order\.refunded$/,
+    /\b(?:in full|fully|full(?: refund)?|completely|complete refund|the (?:whole|entire|full) (?:order|amount|sum|total))(?: (?:is|was|has been))?(?: refunded| paid back)?\b/i,
+    { field: 'event.refund.full', op: 'eq', value: true },
+  ],
+  [/^order\.refunded$/, /\b(?:in part|partly|partially|partial)\b/i, { field: 'event.refund.full', op: 'eq', value: false }],
+  [
+    /^order\.cancelled$/,
+    /\b(?:an? |the |its |their )?refunds? (?:(?:is|are|has|that|which) )*(?:still )?(?:pending|outstanding|due|open|to be (?:made|done)|owed|not (?:yet )?done|waiting)\b/i,
+    { field: 'event.refund_pending', op: 'eq', value: true },
+  ],
+  [
+    /^order\./,
+    /\b(?:(?:with|has|having|goes to|is sent to|uses|to) )?(?:an? |the )?(?:pick-?up|parcel|collection) (?:point|locker|box|station)\b/i,
+    { field: 'event.order.shipping_address.pickup_point', op: 'exists', value: true },
+  ],
+  [/^proposal\.decided$/, /\b(?:approved|accepted)\b/i, { field: 'event.decision', op: 'eq', value: 'approved' }],
+  [/^proposal\.decided$/, /\b(?:denied|rejected|declined|refused)\b/i, { field: 'event.decision', op: 'eq', value: 'denied' }],
+  [
+    /^contact\.(?:created|merged|tagged)$/,
+    /\b(?:with|has|having|gives?|gave|left|leaves?) (?:an? |their )?e-?mail(?: address)?\b/i,
+    { field: 'event.contact.email', op: 'exists', value: true },
+  ],
+  [
+    /^contact\.(?:created|merged|tagged)$/,
+    /\bwithout (?:an? |their )?e-?mail(?: address)?\b/i,
+    { field: 'event.contact.email', op: 'exists', value: false },
+  ],
+  [
+    /^contact\.(?:created|merged|tagged)$/,
+    /\b(?:with|has|having|gives?|gave|left|leaves?) (?:an? |their )?(?:tele)?phone(?: number)?\b/i,
+    { field: 'event.contact.phone', op: 'exists', value: true },
+  ],
+]
+
+export const fact: Reader = (text, event) => {
+  for (const [events, pattern, condition] of FACTS) {
+    const [matched] = events.test(event) ? (pattern.exec(text) ?? []) : []
+    if (matched !== undefined && matched !== '') return { matched, conditions: [condition] }
+  }
+  return undefined
+}

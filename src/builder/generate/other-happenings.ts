@@ -1,0 +1,82 @@
+// What happens and is said in ways of its own: stock that is low, messages that come or fail, an assistant that wants help.
+
+/** What it is said as, and how the table of triggers knows it: $q is what is said of the thing, and $r what follows. */
+export type Reading = [RegExp, string]
+
+export const OTHERS: Reading[] = [
+  [
+    /^(?:we|i) (?:(?:have|just) )*(?:receive|received|get|got|take|took) (?:an? |the |any |another )?(?:new )?(?:order|purchase|booking)s?(?<r>(?: .*)?)$/i,
+    'order is placed $r',
+  ],
+  [
+    /^(?:(?:an? |the |each |every |any |all |all the )(?:new |incoming )*|new |incoming )(?:orders?|purchases?|sales?)$/i,
+    'order is placed',
+  ],
+  // Money goes back.
+  [
+    /^(?:an? |the )?(?:customer|client|buyer|contact|someone|somebody) (?:(?:is|was|gets|got|has been) )+(?:refunded|reimbursed)(?<r>(?: .*)?)$/i,
+    'order $q is refunded $r',
+  ],
+  [
+    /^(?:an? |the )?(?:customer|client|buyer|contact|someone|somebody) (?:gets?|got|receives?|has got) (?:his|her|their|the) money back(?<r>(?: .*)?)$/i,
+    'order $q is refunded $r',
+  ],
+  [
+    /^(?:an? |the )?(?:customer|client|buyer|contact|someone|somebody) (?:has |have )?(?:cancelled|canceled)(?<r>(?: .*)?)$/i,
+    'order $q is cancelled $r',
+  ],
+  // What is left is little.
+  [
+    /^(?:there (?:are|is) )?(?:only )?(?:an? )?(?:few|little|not (?:many|much)|hardly any(?:thing)?|almost no(?:thing|ne)?|almost none)(?: (?:pieces|items|units|stock))?(?: (?:is|are))? left(?: (?:of|from|in stock of) (?:an? |the |any )?(?:product|item|article))?$/i,
+    'product is low',
+  ],
+  [
+    /^(?:we|i) (?:(?:are|am|have|nearly|almost|soon|about to|get|getting) )*(?:run|runs|running) (?:out|low|short) (?:of|on) (?:an? |the |any |some )?(?:product|item|article|something|anything|stock)s?$/i,
+    'product is low',
+  ],
+  [
+    /^(?:an? |the |our |any |every |each |some )?(?:product|item|article|something|anything|goods|stock|sku)s?(?:'s?)?(?: (?:of|for) (?:an? |the |any )?(?:product|item|article)s?)?(?: stock| inventory)?(?: (?:that|which))? (?:(?:is|are|gets?|has|have|was|were|goes|becomes|nearly|almost|soon|about to|going to|starts?|begins?|too) )*(?:to )?(?:be )?(?:low|lows?|running (?:out|low|short)|runs? (?:out|low|short)|run (?:out|low|short)|sold out|sells? out|selling out|out of stock|scarce|gone|low stock|in short supply|depleted|(?:drops?|falls?|dropped|fallen|sinks?|goes) (?:below|under|to|beneath) (?:its|the|their) (?:threshold|limit|minimum|low[ -]stock (?:threshold|level)))(?: (?:on|in|of) stock)?(?<r>(?: .*)?)$/i,
+    'product is low $r',
+  ],
+  // Who writes.
+  [
+    /^(?:an? |the |any |every |each |some |our )?(?:customer|client|buyer|contact|someone|somebody|anyone|person|shopper|visitor|people)s?(?<q>(?: (?:tagged|with|from|in|on) .{1,50}?)?) (?:(?:has|have|just) )*(?:gets?|got|getting|is|are)? ?(?:in touch|in contact|reach(?:es|ed)? out|drops? (?:us |me )?a (?:line|note|message)|dropped (?:us )?a (?:line|note)|leaves? (?:us )?a message|writes? in|sends? (?:us )?something|replies|replied|answers)(?: (?:with|to) us| to me)?(?<r>(?: .*)?)$/i,
+    'a customer $q writes $r',
+  ],
+  [
+    /^(?:an? |the |our |any |every |each |all )?(?:new |incoming |inbound )*(?:message|enquiry|inquiry|question|request|dm|text)s?(?: (?:of|by|from) (?:an? |the |any )?(?:customer|client|contact|buyer|someone)s?)?(?: (?:that|which))?(?: (?:(?:is|are|was|gets|has|have|been) )*(?:received|arrives?|arrived|comes? in|came in|reaches us|lands|in))?(?<r>(?: (?:about|with|that|which|containing|mentioning|via|on|over|from|saying|in which|and)\b.*)?)$/i,
+    'a message arrives $r',
+  ],
+  // What is not delivered.
+  [
+    /^(?:(?:the )?(?:delivery|sending) of )?(?:an? |the |our |any |every |each )?(?:failed |undelivered |undeliverable )?message(?:s)?(?: (?:to|for) (?:an? |the |our )?(?:customer|client|contact|buyer)s?)?(?: (?:that|which))?(?: (?:fails?|failed|bounces?|bounced|gets? lost|(?:is|are|was|were|does|do|did|could|can|has|have) ?(?:not|n't)? ?(?:not )?(?:be |been )?(?:get |go |come )?(?:sent|delivered|through|arrive|out|reach .{1,20}|undeliverable|failing|failed)))+(?<r>(?: .*)?)$/i,
+    'a message fails $r',
+  ],
+  [
+    /^(?:we|the (?:shop|app|system)) (?:can ?not|can't|could not|couldn't|are unable to|fail to) (?:deliver|send) (?:an? |the |any )?message(?<r>(?: .*)?)$/i,
+    'a message fails $r',
+  ],
+  [/^(?:an? |the |each |every |any |all |all the )?(?:failed|undelivered|undeliverable) messages?(?<r>(?: .*)?)$/i, 'a message fails $r'],
+  // A tag.
+  [
+    /^(?:an? |the )?tag (?<q>(?:«\d+» |[\w-]+ )?)(?:(?:is|was|gets|has been) )+(?:added|given|put|set|attached|assigned|applied)(?: (?:to|on) (?:an? |the |any )?(?:customer|contact|client|buyer))?$/i,
+    'a contact is tagged $q',
+  ],
+  // A person is wanted.
+  [
+    /^(?:an? |the |our |any |every )?(?:conversation|chat) (?:(?:is|gets|was|has been) )+(?:handed (?:over|on)|passed (?:over|on)|transferred|escalated|forwarded)(?: to (?:an? |the |one of )?(?:human|person|operator|colleague|us|team|somebody|someone))?$/i,
+    'the assistant asks for a human',
+  ],
+  [
+    /^(?:the )?(?:help|support|assistance|intervention)(?: (?:from|of|by) (?:an? |the )?(?:human|person|operator|colleague|team))?(?: (?:is|gets|was))? (?:requested|needed|wanted|asked for)$/i,
+    'the assistant asks for a human',
+  ],
+  [
+    /^(?:the |our |an? )?(?:assistant|bot|chat ?bot|ai)(?: assistant)? (?:(?:is|gets|has|was|does|do|has got) )*(?:(?:not|n't) )?(?:stuck|(?:calls?|fetche?s?|gets?|wants?|needs?|asks?(?: for)?|requests?|brings? in|turns? to) (?:(?:the )?help (?:from|of) )?(?:an? |the |one of |some )?(?:human|person|people|colleague|operator|help|help from us|staff|team|us|somebody|someone)(?: to .{2,30})?|(?:know|understand)(?: (?:what|how|the answer).{0,40})?|escalates?|hands? (?:it |the (?:chat|conversation) )?over(?: to .{2,30})?)$/i,
+    'the assistant asks for a human',
+  ],
+  [
+    /^(?:an? |the )?order (?:(?:gets?|has|receives?|moves? (?:in)?to|goes (?:in)?to|changes? (?:in)?to) )+(?:an? |the )?(?:new|another|different) (?:status|state|stage)$/i,
+    'an order status changes',
+  ],
+]
