@@ -17,6 +17,7 @@ import { UNWATCHED } from '../../src/queue/standing.ts'
 import { UNTRIED } from '../../src/queue/trial.ts'
 import { encrypt, type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { createCatchUp } from '../../src/webhooks/catch-up/catch-up.ts'
+import { createDeliver } from '../../src/webhooks/delivery/engine.ts'
 import { secretBinding } from '../../src/webhooks/endpoints/secrets.ts'
 import { createRecover } from '../../src/webhooks/recovery/run.ts'
 import { connectedDatabase } from '../support/database.ts'
@@ -148,6 +149,26 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
       assert.deepEqual([await holder(), also?.['lease_token'], again !== undefined && again > 0 && again <= 5], [null, null, true])
     })
 }
+
+test('an endpoint that cannot be marked as queued no longer keeps none from being served that was asked for in the same statement', async t => {
+  const [idle, paused] = [newId('whk'), newId('whk')]
+  await sql`
+    insert into webhook_endpoints (tenant_id, id, url, events, secret, status, queued_at, created_at, updated_at)
+    select ${tenant}, id, 'http://127.0.0.1', '{order.created}', ${encrypt(keyring, 'whsec_x', secretBinding(tenant, idle))}, status, now(), now(), now()
+      from (values (${idle}, 'enabled'), (${paused}, 'paused')) as e (id, status)`
+  await sql.unsafe(`
+    create function refuse_mark() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+    create trigger mark before update of queued_at on webhook_endpoints for each row when (old.status = 'paused') execute function refuse_mark();`)
+  t.after(() => sql`drop function refuse_mark cascade`)
+  const { deliver } = createDeliver({ ...(context as object), slots: createSlots(4, stopping, () => {}) } as never)
+  const ends = await Promise.allSettled([idle, paused].map(id => deliver({ tenant, id }, '0')))
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+  const [row] = await sql`select lease_token, queued_at from webhook_endpoints where id = ${idle}`
+  assert.deepEqual({ ...row }, { lease_token: null, queued_at: null })
+})
 
 test('what ended a slice is said, also where its lease cannot be given back either', async t => {
   await sql.unsafe(`

@@ -7,10 +7,10 @@ import type { Ref } from '../../src/ids.ts'
 import { newId } from '../../src/ids.ts'
 import { SMALL_BODY_BYTES } from '../../src/limits/webhooks.ts'
 import { begin, type Tx } from '../../src/postgres/sql.ts'
-import { takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { testApp } from '../support/app.ts'
 import { resultOf } from '../support/results.ts'
+import { takeOrUnmark } from '../support/taking.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -105,7 +105,7 @@ describe('taking an endpoint alone comes to what it comes to beside another', ()
             change,
             async (ref, others) => {
               const dropped: unknown[] = []
-              const [taken] = await takeAll(
+              const [taken] = await takeOrUnmark(
                 sql,
                 [ref, ...others].map(each => ({ ...each, token: randomUUID(), job })),
                 each => dropped.push(each.map(({ events }) => events)),
@@ -123,7 +123,7 @@ describe('taking an endpoint alone comes to what it comes to beside another', ()
       await tx`select 1 from webhook_endpoints where id = ${held.id} for update`
       const take = async (...refs: Ref[]) =>
         (
-          await takeAll(
+          await takeOrUnmark(
             sql,
             refs.map(each => ({ ...each, token: randomUUID(), job: '0' })),
           )
@@ -161,7 +161,7 @@ describe('recording a slice’s last success alone comes to what it comes to bes
             const slices = await Promise.all(
               refs.map(async each => ({ endpoint: each, token: randomUUID(), job: withJob ? await aJob() : null })),
             )
-            const taken = await takeAll(
+            const taken = await takeOrUnmark(
               sql,
               slices.map(({ endpoint, token, job }) => ({ ...endpoint, token, job })),
             )
@@ -208,7 +208,7 @@ describe('recording a slice’s last success alone comes to what it comes to bes
   test('while another transaction holds the endpoint', async () => {
     const [ref, other] = [await anEndpoint(1), await anEndpoint(0)]
     const token = randomUUID()
-    await takeAll(sql, [{ ...ref, token, job: '0' }])
+    await takeOrUnmark(sql, [{ ...ref, token, job: '0' }])
     const result = {
       ...resultOf({ endpoint: ref, token, job: null, lease: { version: 1, slate: 0 } }, EVENTS[0] as string, 204),
       ends: true,

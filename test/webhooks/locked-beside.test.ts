@@ -5,13 +5,14 @@ import { describe, test } from 'node:test'
 import { newId } from '../../src/ids.ts'
 import { LOCKED } from '../../src/postgres/past-lock.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { type AskingSlice, releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
+import { type AskingSlice, releaseAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record, recordAgain } from '../../src/webhooks/delivery/record-store.ts'
 import type { Result } from '../../src/webhooks/delivery/result.ts'
 import { wake } from '../../src/webhooks/delivery/store.ts'
 import { sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { resultOf } from '../support/results.ts'
+import { takeOrUnmark } from '../support/taking.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -53,10 +54,10 @@ const STATEMENTS: Record<string, { columns: string; ask(pair: Pair): Promise<boo
       return slices.map(({ id }) => left.some(each => each.id === id))
     },
   },
-  'taking their leases': { columns: IDLE, ask: async ({ slices }) => lockedOf(await takeAll(sql, slices)) },
+  'taking their leases': { columns: IDLE, ask: async ({ slices }) => lockedOf(await takeOrUnmark(sql, slices)) },
   'finding them paused, and their jobs used up': {
     columns: `${IDLE}, status = 'paused', queued_at = now()`,
-    ask: async ({ slices }) => lockedOf(await takeAll(sql, slices)),
+    ask: async ({ slices }) => lockedOf(await takeOrUnmark(sql, slices)),
   },
   'recording successes while they are healthy': {
     columns: 'last_success_at = now()',

@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import { LOCKED, pastLock } from '../../src/postgres/past-lock.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { dropBatch, progress } from '../../src/webhooks/catch-up/store.ts'
-import { takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { testApp } from '../support/app.ts'
 import { ok } from '../support/given.ts'
 import { somebodyWaits } from '../support/locks.ts'
 import { resultOf } from '../support/results.ts'
 import { aSubscriber } from '../support/subscriber.ts'
+import { takeOrUnmark } from '../support/taking.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -23,7 +23,7 @@ async function given() {
   const events = (await emit(3)) as [string, string, string]
   const token = randomUUID()
   // The wake-up may still be running.
-  const taken = await pastLock(async () => (await takeAll(sql, [{ ...ref, token, job: '0' }]))[0])
+  const taken = await pastLock(async () => (await takeOrUnmark(sql, [{ ...ref, token, job: '0' }]))[0])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, 3)
   ok(await shop.post(`${path}/disable`))

@@ -10,11 +10,11 @@ import { LOCKED, pastLock } from '../../src/postgres/past-lock.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll, type Dropped } from '../../src/webhooks/delivery/claim-store.ts'
-import { takeAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { pruneEvents } from '../../src/webhooks/prune-store.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { aSubscriber } from '../support/subscriber.ts'
+import { takeOrUnmark } from '../support/taking.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -43,7 +43,7 @@ test('a claim returns the deliveries that it dropped; one whose event is there i
   await sql`update webhook_endpoints set status = 'enabled' where id = ${whole.id}`
   const ref = { tenant: whole.shop.id, id: whole.id }
   // A wake-up may still be running.
-  const taken = await pastLock(async () => (await takeAll(sql, [{ ...ref, token: randomUUID(), job: '0' }], tell))[0])
+  const taken = await pastLock(async () => (await takeOrUnmark(sql, [{ ...ref, token: randomUUID(), job: '0' }], tell))[0])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, 2)
   const [claimed] = await claimAll(sql, [{ tenant: failing.shop.id, id: failing.id, count: 10, untried: false }], tell)

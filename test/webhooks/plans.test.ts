@@ -9,9 +9,10 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
-import { type AskingSlice, releaseAll, takeAll } from '../../src/webhooks/delivery/lease-store.ts'
+import { type AskingSlice, releaseAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
+import { takeAll, unmarkAll } from '../../src/webhooks/delivery/take-store.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
 import { resultOf } from '../support/results.ts'
@@ -90,6 +91,7 @@ const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
   'find stalled endpoints': worker => stalled(worker, 10),
   'take the lease': worker => takeAll(worker, [slice]),
+  'look at what was not taken': worker => unmarkAll(worker, [slice]),
   'claim ten deliveries': worker => claimAll(worker, [{ ...slice, count: 10, untried: false }]),
   'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),
   'record a success, as the last': (worker, event) => record(worker, [{ ...resultOf(held, event, 204), ends: true }]),

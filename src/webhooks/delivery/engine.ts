@@ -22,6 +22,7 @@ import * as leases from './lease-store.ts'
 import { createRecorder } from './record.ts'
 import { type DeliveryContext, type DeliverySliceContext, isOrdered, mayStart, type Slice } from './slice.ts'
 import { isRecovering } from './store.ts'
+import { type Lease, takeAll, unmarkAll } from './take-store.ts'
 import { targetOf } from './target.ts'
 import { trustOf } from './trust.ts'
 import { sendDue } from './window.ts'
@@ -46,7 +47,8 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   const context: DeliverySliceContext = {
     ...delivery,
     gates: createGates(delivery.slots.count),
-    take: batched(slices => leases.takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
+    take: batched(slices => takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
+    unmark: batched(slices => unmarkAll(sql, slices), SLICES_MAX),
     claim: batched(asks => claimAll(sql, asks, delivery.tellOfDropped), SLICES_MAX),
     release: batched(slices => leases.releaseAll(sql, slices), SLICES_MAX),
     record: createRecorder(sql, delivery.stopping),
@@ -92,7 +94,8 @@ async function runSlice(context: DeliverySliceContext, endpoint: Ref, job: strin
   await context.standing.ready()
   const token = context.standing.token()
   const askedAt = performance.now()
-  const taken = await pastLock(() => context.take({ ...endpoint, token, job }))
+  const asking = { ...endpoint, token, job }
+  const taken = await pastLock(async () => (await context.take(asking)) ?? context.unmark(asking))
   // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
   if (!taken || taken === LOCKED) return
   const { lease } = taken
@@ -109,7 +112,7 @@ const TOGETHER: Stay = { leave: () => {}, acquit: () => {} }
  * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death.
  * @returns whether the endpoint may be sent to
  */
-async function countDeath({ db: { sql } }: DeliverySliceContext, slice: leases.SliceRef, lease: leases.Lease): Promise<boolean> {
+async function countDeath({ db: { sql } }: DeliverySliceContext, slice: leases.SliceRef, lease: Lease): Promise<boolean> {
   const { lapsed } = lease
   if (lapsed === null || !(await hasDied(sql, lapsed))) return true
   if (isGivenUp(lease.deaths)) {
@@ -205,7 +208,7 @@ const release = async (context: DeliverySliceContext, slice: leases.EndedSlice):
 const mustGiveWay = async ({ context, endpoint, lease }: Slice): Promise<boolean> =>
   isOrdered(lease) && isRecovering(context.db.sql, endpoint)
 
-function healthOf(lease: leases.Lease): Health {
+function healthOf(lease: Lease): Health {
   return {
     failures: lease.failures,
     failingSince: lease.failing_since?.getTime() ?? null,

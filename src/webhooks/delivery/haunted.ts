@@ -2,7 +2,7 @@
 // has got past them all, no death is held against the endpoint any more: the next one would be the first of another count.
 import type { Stay } from '../../queue/company.ts'
 import { type Health, isFailing } from './health.ts'
-import type { Lease } from './lease-store.ts'
+import type { Lease } from './take-store.ts'
 
 /** How many results of an endpoint may wait to be recorded: after a crash those deliveries are sent again. */
 export const UNRECORDED_MAX = 64

@@ -2,7 +2,7 @@
 import type { Ref } from '../../ids.ts'
 import type { Attempted } from './attempt.ts'
 import type { Health } from './health.ts'
-import type { Lease } from './lease-store.ts'
+import type { Lease } from './take-store.ts'
 
 export interface Result {
   slice: ResultSlice

@@ -17,8 +17,9 @@ import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
 import type { createGates } from './gates.ts'
 import type { Haunted } from './haunted.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
-import type { AskingSlice, EndedSlice, Lease, Taken } from './lease-store.ts'
+import type { AskingSlice, EndedSlice } from './lease-store.ts'
 import type { Recorder } from './record.ts'
+import type { Lease, Taken } from './take-store.ts'
 import type { Target } from './target.ts'
 
 /** What delivering needs from the process. */
@@ -48,7 +49,9 @@ export interface DeliveryContext {
 export interface DeliverySliceContext extends DeliveryContext {
   /** The ways in of endpoints that may hang. */
   gates: ReturnType<typeof createGates>
-  take: (slice: AskingSlice) => Promise<Taken | Locked | undefined>
+  take: (slice: AskingSlice) => Promise<Taken | undefined>
+  /** For slices that did not get their lease. */
+  unmark: (slice: AskingSlice) => Promise<Locked | undefined>
   claim: (ask: Ask) => Promise<Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
   release: (slice: EndedSlice) => Promise<boolean | Locked>

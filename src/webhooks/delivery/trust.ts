@@ -1,5 +1,5 @@
 // How far an endpoint is trusted to answer soon. Pure: no I/O, no clock.
-import type { Lease } from './lease-store.ts'
+import type { Lease } from './take-store.ts'
 
 export type TrackRecord = Pick<Lease, 'failures' | 'last_success_at'>
 
