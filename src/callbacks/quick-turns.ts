@@ -8,7 +8,7 @@ import { createWaiting, type Waits } from './waiting.ts'
 
 /** How long a source that failed shares no turn. */
 const APART_MS = 60_000
-/** How long a source may wait here before the sweep gives it a job all the same, which another worker may take. */
+/** How long a source may wait here, and how long its turn may take, before the sweep gives it a job all the same, which another worker may take. */
 const WAITS_MS = 60_000
 
 export interface QuickTurns {
@@ -24,8 +24,8 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
   const { stopping, log } = context
   /** Those that share a turn, and those that have one of their own. */
   const [waiting, waitingAlone] = [createWaiting(), createWaiting()]
-  /** One that is told of during its turn has another one after. */
-  const underWay = new Set<string>()
+  /** When the turn of each began, by performance.now(). One that is told of during its turn has another one after. */
+  const underWay = new Map<string, number>()
   const turns = new Set<Promise<void>>()
   let sharing = false
   /** Until when a source has turns of its own, by performance.now(). */
@@ -54,7 +54,7 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
   }
 
   function begin(refs: Waits[], work: Promise<void>): void {
-    for (const { id } of refs) underWay.add(id)
+    for (const { id } of refs) underWay.set(id, performance.now())
     const turn = work.finally(() => {
       turns.delete(turn)
       for (const { id } of refs) underWay.delete(id)
@@ -97,8 +97,9 @@ export function createQuickTurns(context: QuickTurnContext): QuickTurns {
     waiting() {
       const from = performance.now() - WAITS_MS
       const inLine = [...waiting.all(), ...waitingAlone.all()].filter(each => each.since > from).map(({ id }) => id)
+      const begun = [...underWay].filter(([, since]) => since > from).map(([id]) => id)
       // One whose turn is about to end may have more, and is in line again before the sweep has asked the database.
-      return [...new Set([...underWay, ...inLine])]
+      return [...new Set([...begun, ...inLine])]
     },
     async ended() {
       while (turns.size > 0) await Promise.all(turns)

@@ -166,13 +166,17 @@ test('a process that is behind takes what came since it was told, however long a
   assert.equal(claimed.get(long.id)?.length, 1)
 })
 
-test('sources are in line from when they are told of until their turn is over', async () => {
+test('sources are in line from when they are told of until their turn is over, for a minute at most', async t => {
   const [first, ...others] = (await sources(3)) as [Ref, ...Ref[]]
   for (const source of [first, ...others]) turns.told(source)
   assert.deepEqual(
     turns.waiting(),
     [first, ...others].map(each => (each as Ref).id),
   )
+  const in61Seconds = performance.now() + 61_000
+  const clock = t.mock.method(performance, 'now', () => in61Seconds)
+  assert.deepEqual(turns.waiting(), [], 'a turn that hangs, too')
+  clock.mock.restore()
   await turns.ended()
   assert.deepEqual(turns.waiting(), [])
 })
