@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -115,6 +116,18 @@ test('a process that lost the connection that marks the server as in use makes i
   assert.equal(existsSync(pidFile), false)
 })
 
+test('a server that cannot start again while another program has its port does so once the port is free', async () => {
+  const embedded = await openEmbedded({ dataDir, settings: FAST })
+  const other = createServer(socket => socket.destroy())
+  await takePort(other, Number(new URL(embedded.url).port))
+  const refused = () => readFileSync(join(dataDir, 'postgres/log'), 'utf8').split('could not create any TCP/IP sockets').length - 1
+  // So often it tries at once; then it waits.
+  await poll(async () => refused() >= 5 || undefined)
+  other.close()
+  assert.deepEqual(await poll(() => query(embedded.url, 'select 1 as it').catch(() => undefined)), [{ it: 1 }])
+  await embedded.close()
+})
+
 test('a fault that the operator can repair is one line: another major version, a file where the folder should be', async () => {
   const version = join(dataDir, 'postgres/data/PG_VERSION')
   writeFileSync(version, '17\n')
@@ -163,6 +176,15 @@ async function poll<T>(look: () => Promise<T | undefined>): Promise<T> {
     if (found !== undefined) return found
   }
   throw new Error('it did not happen within 10 s')
+}
+
+// Stops the server until the port is the other's: it is started again at once.
+async function takePort(other: Server, port: number): Promise<void> {
+  await poll(async () => {
+    if (existsSync(pidFile)) process.kill(serverPid(), 'SIGINT')
+    other.listen(port, '127.0.0.1')
+    return once(other, 'listening').catch(() => undefined)
+  })
 }
 
 const serverPid = (): number => Number(readFileSync(pidFile, 'utf8').split('\n')[0])

@@ -1,5 +1,6 @@
 // A PostgreSQL of one test, migrated, that may be ended or made read-only without harm to the others.
 import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after } from 'node:test'
 import postgres from 'postgres'
 import { openTemporary } from '../../src/postgres/embedded/embedded.ts'
@@ -14,6 +15,9 @@ export interface TestServer {
   /** SIGQUIT, "immediate", as a crash would; SIGINT, "fast". Resolves when it has ended and serves again. */
   restart(signal: 'SIGQUIT' | 'SIGINT'): Promise<void>
 }
+
+/** Of the log of a server that does not come back, in characters. */
+const LOG_SHOWN = 4_000
 
 /** Ended when the file's tests have run. Its commits outlive the end of its process, though not that of the machine. */
 export async function aServer(): Promise<TestServer> {
@@ -35,7 +39,18 @@ export async function aServer(): Promise<TestServer> {
       const pid = Number(readFileSync(`${row?.['folder']}/postmaster.pid`, 'utf8').split('\n')[0])
       process.kill(pid, signal)
       await eventually(async () => !isAlive(pid), 60_000)
-      await eventually(async () => (await sql`select 1`.catch(() => [])).length === 1, 60_000)
+      let fault: unknown
+      const answers = async (): Promise<boolean> => {
+        const rows = await sql`select 1`.catch(error => {
+          fault = error
+          return []
+        })
+        return rows.length === 1
+      }
+      await eventually(answers, 60_000).catch(() => {
+        const log = readFileSync(join(dirname(row?.['folder']), 'log'), 'utf8').slice(-LOG_SHOWN)
+        throw new Error(`The server does not answer (${fault}). Its log:\n${log}`)
+      })
     },
   }
 }

@@ -41,9 +41,11 @@ interface Lease {
 const START_LIMIT_MS = 120_000
 /** Tries to start the server: another program may take the free port in between, but hardly this often. */
 const LAUNCHES = 5
-/** The last one is what another process's server says to those who come too early: it writes to the same log. */
+/** A process that lost its server, and could not start it again, tries once more after this long: what keeps the port may end. */
+const REGAIN_MS = 1_000
+/** The last two are what another process's server says to those who come too early, for it writes to the same log, and what a server says that is stopped. */
 const PASSING_FAILURE =
-  /already exists|could not create any TCP\/IP sockets|still in use|the database system is (starting up|shutting down)/
+  /already exists|could not create any TCP\/IP sockets|still in use|the database system is (starting up|shutting down)|administrator command/
 /** For data without value, and for many test files at once, each with pools of its own. */
 const TEMPORARY: Settings = {
   fsync: 'off',
@@ -80,7 +82,8 @@ export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string
     lease = takeLease(home, settings, port)
     lease.then(
       taken => taken.client.once('end', () => closing || void hold(taken.port)),
-      () => {},
+      // The first failure is told by this call.
+      () => port !== undefined && setTimeout(() => closing || void hold(port), REGAIN_MS).unref(),
     )
     return lease
   }
