@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 
 /** Files of a group, at most: what earlier files of a process leave behind is that of this many. */
 export const GROUP_MAX = 16
-/** Fewer would pay more for their process than for themselves. */
-const GROUP_MIN = 8
+/** Fewer would pay more for their process than for themselves; more would leave a core without work at the end. */
+const GROUP_MIN = 5
 /** A group takes this part of the files that are left, so groups become smaller: with a large one last, a core would have nothing to do. */
 const SHARE = 1 / 5
 /** In the order in which they begin, by turns with groups. */
@@ -26,8 +26,13 @@ const ALONE = [
   /^test\/clients\//,
 ]
 
-/** They begin early too, and one after another: few of them take long, and each leaves the next a process that is warm. */
-const LINES = [/^test\/chat\/(widget|network)\.test/, /^test\/queue\//, /^test\/(bare|command-line)\.test/]
+/** They begin early too, for most of them wait, and one after another: each leaves the next a process that is warm. */
+const LINES = [
+  /^test\/chat\/(widget|network)\.test/,
+  /^test\/queue\//,
+  /^test\/(bare|command-line)\.test/,
+  /^test\/(outbound\/names|webhooks\/(clocks|outages|shares|slots))\.test/,
+]
 
 const ALL = ['test/**/*.test.ts', 'examples/**/*.test.ts']
 
