@@ -10,6 +10,7 @@ import { eventName, eventTold } from '../../src/builder/generate/event-names.ts'
 import { generate } from '../../src/builder/generate/generate.ts'
 import { eventTypes } from '../../src/catalog.ts'
 import { seeded } from '../support/random.ts'
+import { BY_OTHERS } from './by-others.ts'
 import { given, options } from './compare.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { EDITS } from './edits.ts'
@@ -52,7 +53,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 })
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...KEPT, ...FLOWS_KEEP, ...EDITS]) {
+  for (const each of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP, ...EDITS]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))
@@ -62,7 +63,18 @@ test('of descriptions and edits by shop owners who never saw it, and in other vo
 
 test('no clause is lost: what stands beside what was understood is in the manifest or in the notes', async () => {
   const MORE = [' and repaint the zeppelins', ', zeppelins', ' unless zeppelins fly', ' with zeppelins']
-  const all = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...KEPT, ...FLOWS_KEEP, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK]
+  const all = [
+    ...OWNERS,
+    ...OWNERS_EDITS,
+    ...VOICES,
+    ...MORE_VOICES,
+    ...BY_OTHERS,
+    ...KEPT,
+    ...FLOWS_KEEP,
+    ...EDITS,
+    ...DESCRIPTIONS,
+    ...SHOP_TALK,
+  ]
   for (const [at, { text, from }] of all.entries()) {
     const said = `${text.replace(/[.!?]+$/, '')}${MORE[at % MORE.length]}.`
     const { manifest, valid, notes } = await generate(said, from, options)

@@ -85,8 +85,7 @@ export const VOICES: expected.Described[] = [
   },
   {
     text: 'An order with a note came in? Let the team know, with the note.',
-    gives: {},
-    quoted: ['An order with a note came in'],
+    gives: { flows: [flow('order.created', [tell], [when('event.order.note', 'exists', true)])] },
   },
   {
     text: 'If an order contains a note, let the team know about it, with the note.',

@@ -41,6 +41,13 @@ export function readAccess(draft: Draft, told: string): boolean {
       (_all, how: string, name = 'them') =>
         `the assistant may ${/full|write|chang/i.test(how) ? (/read|full/i.test(how) ? 'read and write' : 'write') : 'read'} ${name}`,
     )
+    .replace(
+      new RegExp(
+        `^${ASSISTANT}: (?:can |may )?((?:read|see|write|change|create)(?:(?:,| and| or)+ (?:read|see|write|change|create))*)$`,
+        'i',
+      ),
+      'the assistant may $1 them',
+    )
     .replace(EXPOSE, 'the assistant may read $1')
     .replace(new RegExp(`^(${ASSISTANT} ${CAN} )look (.{2,40}) up$`, 'i'), '$1look up $2')
     .replace(PASSIVE, '$1 may be ')
@@ -62,7 +69,9 @@ export function readAccess(draft: Draft, told: string): boolean {
     ).exec(sentence)?.[1]
   if (denied === undefined && allowed === undefined) return false
   // "see prescriptions but not change them"
-  const [words = '', ...others] = (allowed ?? '').split(/,? (?:but|and)(?: (?:it )?(?:may|can|must|should))? (?:not|never)(?: to)? /i)
+  const [words = '', ...others] = (allowed ?? '')
+    .replace(/^be able to /i, '')
+    .split(/,? (?:but|and)(?: (?:it )?(?:may|can|must|should))? (?:not|never)(?: to)? /i)
   const no = denied ?? others.join(' ')
   const said = denied ?? words
   if (!READS.test(said) && !WRITES.test(said)) return false

@@ -9,6 +9,7 @@ import { type Draft, manifestOf, newDraft, note, notUnderstood } from './draft.t
 import { readEdit, readScoped } from './edits.ts'
 import { readConditions, readFlow, readMention, readMoreSteps, readStrayTrigger, readValues } from './flows.ts'
 import { readKnowledge } from './knowledge.ts'
+import { ASSISTANT } from './names.ts'
 import { readFrames, readInputs, readName, readSkill } from './parts.ts'
 import { placed } from './placings.ts'
 import { readOnce } from './records.ts'
@@ -75,7 +76,13 @@ function readSentence(draft: Draft, sentence: string): void {
     for (const clause of placed(draft, told)) readClause(draft, clause)
 }
 
-function readClause(draft: Draft, clause: string): void {
+/** What "it" may do behind a sentence about the assistant. */
+const IT_MAY =
+  /^(?:(?:and|but|also) )*it (?=(?:can|may|should|must|shall)(?: also| not| never| only)* (?:be able to )?(?:read|see|look|write|create|change|add|edit|update|touch)\b)/i
+const ABOUT_ASSISTANT = new RegExp(`\\b${ASSISTANT}\\b`, 'i')
+
+function readClause(draft: Draft, told: string): void {
+  const clause = ABOUT_ASSISTANT.test(draft.before) ? told.replace(IT_MAY, 'the assistant ') : told
   const [before, notes] = [snapshotOf(draft), draft.notes]
   draft.notes = [...notes]
   draft.heard = []

@@ -1,12 +1,12 @@
 // Clauses that say something of their own about what was said before them, and titles that stand before a sentence.
 import { ASSISTANT } from './names.ts'
-import { URL_MARK } from './sentences.ts'
+import { QUOTE, URL_MARK } from './sentences.ts'
 import { isStep, stepTexts } from './steps.ts'
 import { isOccasion, WHEN } from './tellings.ts'
 
 /** "Birthday club: remember …", "Make a loyalty app: …" */
 const TITLE =
-  /^(?!(?:add (?:an? |this )?)?(?:knowledge|faqs?|facts?|information|skill|remember|note|something|add to)\b|[^:]*\b(?:assistant|bot|know)\b|(?:the |its |these )?(?:fields?|columns?|settings?|config(?:uration)?|details|options|for|from|with|orders?|customers?|products?|low|new|(?:the |our )?(?:assistant|bot|chat ?bot|ai))\b)(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when(?! \()|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
+  /^(?!(?:add (?:an? |this )?)?(?:knowledge|faqs?|facts?|information|skill|remember|note|something|add to)\b|[^:]*\b(?:assistant|bot|know|about)\b|(?:the |its |these )?(?:fields?|columns?|settings?|config(?:uration)?|details|options|for|from|with|orders?|customers?|products?|low|new|(?:the |our )?(?:assistant|bot|chat ?bot|ai))\b)(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when(?! \()|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
 
 const OWN = new RegExp(
   `,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:i|we)(?:'d| would)?(?: also)? (?:want|like|need)\\b|(?:they|these|both) (?:should|must|are|show|appear|belong|get)\\b|(?:let|allow) ${ASSISTANT}\\b|${ASSISTANT} (?:can|may|should|must)\\b))`,
@@ -23,6 +23,8 @@ const NEXT_EDIT = /,?\s+and\s+(?:then\s+)?(?=(?:add|remove|delete|drop|rename)\s
 
 /** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole. "Every refund: tell us" has no title. */
 export function clausesOf(sentence: string, isHappening: (words: string) => boolean): string[] {
+  const each = spread(sentence)
+  if (each.length > 1) return each.flatMap(one => clausesOf(one, isHappening))
   const placed = placesApart(sentence)
   if (placed[0] !== sentence) return placed.flatMap(each => clausesOf(each, isHappening))
   const [edit, first] = EDIT.exec(sentence) ?? []
@@ -31,7 +33,41 @@ export function clausesOf(sentence: string, isHappening: (words: string) => bool
   const text = isTitled ? sentence.replace(TITLE, '') : sentence
   if (isOccasion(text)) return flowsIn(text, isHappening)
   const parts = IS_EDIT.test(text) ? text.split(NEXT_EDIT).flatMap(addedIn) : [text]
-  return parts.flatMap(each => each.split(OWN)).filter(each => each.trim() !== '')
+  return parts.flatMap(each => apart(each)).filter(each => each.trim() !== '')
+}
+
+const ANY = '(?:everybody|everyone|anybody|anyone|every|each|any|all)'
+
+/** "Tell us about every A and about every B", "tag everybody who A with X and everybody who B with Y": the verb is of both. */
+function spread(sentence: string): string[] {
+  const [, deed = '', link = '', first = '', second = ''] =
+    new RegExp(
+      `^([a-z]+ (?:the |our )?[a-z]+) (about|of|on|for) (${ANY} [^,]{3,80}?),? and (?:also )?(?:about |of |on |for )?(${ANY} .{3,120})$`,
+      'i',
+    ).exec(sentence) ?? []
+  if (deed !== '' && !/^(?:keep|store|add|save)\b/i.test(deed)) return [`${deed} ${link} ${first}`, `${deed} ${link} ${second}`]
+  const [, verb = '', one = '', other = ''] =
+    new RegExp(
+      `^(tag|label|greet|message|thank|notify|tell) (${ANY} (?:who|that) .{3,120}?),? and (${ANY} (?:who|that) .{3,120})$`,
+      'i',
+    ).exec(sentence) ?? []
+  return verb === '' ? [sentence] : [`${verb} ${one}`, `${verb} ${other}`]
+}
+
+const OF_ASSISTANT = new RegExp(`\\b${ASSISTANT}\\b`, 'i')
+
+/** What is said of "it" behind the assistant is said of the assistant. */
+function apart(text: string): string[] {
+  const [first = '', ...others] = text
+    .split(OWN)
+    .flatMap(each =>
+      OF_ASSISTANT.test(each)
+        ? each.split(
+            /,?\s+(?:and|but)\s+(?=it (?:can|may|should|must|can ?not|mustn't)(?: not| never| also)* (?:read|see|look|write|know|change|add|edit|create|touch|delete)\b)/i,
+          )
+        : [each],
+    )
+  return [first, ...others.map(each => (OF_ASSISTANT.test(first) ? each.replace(/^it (?=can|may|should|must)/i, 'the assistant ') : each))]
 }
 
 /** "When A, do this, and when B, do that" are two. */
@@ -80,10 +116,10 @@ function placesApart(sentence: string): string[] {
   const turned = frames.map(each =>
     each.replace(
       new RegExp(
-        `^(${ON_EACH})(?:'s?)?(?: (?:page|card|profile))?,? (?:show|display|open|embed|put|have|add|there (?:should be|is|must be))(?: an? (?:tab|panel) (?:with|for|showing))? (${URL_MARK})(?: (?:as|in) an? (?:tab|panel))?$`,
+        `^(${ON_EACH})(?:'s?)?(?: (?:page|card|profile))?,? (?:show|display|open|embed|put|have|add|there (?:should be|is|must be))(?: an? (?:tab|panel)(?:,? (?:called|named|titled))?(?<title> ${QUOTE})?(?:,? (?:with|for|showing|that|which|shows?|opens?|leads? to|is))+)? (?<url>${URL_MARK})(?: (?:as|in) an? (?:tab|panel))?$`,
         'i',
       ),
-      'show $2 as a tab $1',
+      'show $<url> as a tab$<title> $1',
     ),
   )
   return turned.length > 1 || turned[0] !== sentence ? turned : [sentence]

@@ -129,7 +129,7 @@ const reason: Reader = (text, event) => {
   for (const [pattern, value] of REASONS) {
     const [matched] =
       new RegExp(
-        `(?:\\b(?:because of|due to|for|because it is|because it was|because (?:we|they|you) (?:are|were)|since it is|as it is|being)\\s+)?${pattern.source}`,
+        `(?:\\b(?:because of|due to|for|because it is|because it was|because (?:we|they|you) (?:are|were)|because (?:something|an? (?:item|product)|the (?:item|product)|one of them) (?:is|was)|since it is|as it is|being)\\s+)?${pattern.source}`,
         'i',
       ).exec(text) ?? []
     if (matched) return { matched, conditions: [{ field: 'event.reason', op: 'eq', value }] }

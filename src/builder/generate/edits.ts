@@ -20,7 +20,7 @@ type Edit = (draft: Draft, text: string) => boolean
 /** @returns whether the sentence was an edit of what is there */
 export const readEdit = (draft: Draft, sentence: string, others: (part: string) => boolean = () => false): boolean => {
   draft.heard.push(OPENING.exec(sentence)?.[0] ?? '')
-  const whole = scoped(draft, begun(sentence))
+  const whole = scoped(draft, begun(sentence)).replace(RENAMED_TOO, '$1 and rename $2')
   const parts = /^(?:instead of|don't|do not)\b/i.test(whole) ? [plainly(whole)] : whole.split(NEXT).map(plainly)
   const read = parts.map(part => readPart(draft, part) || (parts.length > 1 && others(part)))
   if (read.includes(true)) for (const [at, part] of parts.entries()) if (!read[at]) notUnderstood(draft, part)
@@ -84,6 +84,10 @@ function rename(draft: Draft, text: string): boolean {
   const target = from === '' ? undefined : targetOf(draft, from)
   return target !== undefined && call(draft, target, unquoted(draft, to.replace(/^(?:the|just) /i, '').replace(/ instead$/i, '')))
 }
+
+/** "Rename points to credits and its amount to value": each is renamed. */
+const RENAMED_TOO =
+  /^(rename .{1,60}? (?:to|into|as) (?:«\d+»|[\w-]+)),? and (?!rename\b)((?:(?!\b(?:make|add|remove|change|set)\b)[^,]){1,60}? (?:to|into|as) (?:«\d+»|[\w-]+))$/i
 
 const RENAMES = [
   /^rename (.{1,60}?) (?:to|into|as|->|=>|→) (.{1,60})$/i,

@@ -18,7 +18,7 @@ const FACTS: [RegExp, RegExp, Condition][] = [
   ...(['crm', 'api', 'dashboard'] as const).map((source): [RegExp, RegExp, Condition] => [
     /^order\./,
     new RegExp(
-      `\\b(?:(?:which|that) )?(?:(?:come|comes|came|coming|is|are|was|were|placed|created|made|entered|arrive|arrives)? ?(?:from|by|via|through|in|over|with|out of) )(?:the |our )?${source}\\b`,
+      `\\b(?:(?:which|that) )?(?:(?:come|comes|came|coming|is|are|was|were|placed|created|made|entered|arrive|arrives)? ?(?:in )?(?:from|by|via|through|in|over|with|out of) )(?:the |our )?${source}\\b`,
       'i',
     ),
     { field: 'event.order.source', op: 'eq', value: source },

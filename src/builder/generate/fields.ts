@@ -30,7 +30,10 @@ const NAME_WORDS = 5
 
 /** @returns undefined where it is no name of a field */
 export function fieldOf(text: string): Field | undefined {
-  const so = qualified(text.replaceAll(/\s*\|\s*/g, '/'))
+  // "which kiln (A, B or C)", "what was broken"
+  const so = qualified(
+    text.replaceAll(/\s*\|\s*/g, '/').replace(/^(?:which|what kind of|what type of|what sort of) (?=[\w-]+(?: [\w-]+)?(?:$| ?[(:,]))/i, ''),
+  )
   const isRequired = so.isRequired === true || (REQUIRED.test(so.name) && !/\bnot (?:required|mandatory)\b/i.test(so.name))
   const said = bare(
     so.name
@@ -168,7 +171,7 @@ function asType(text: string): Typed | undefined {
 
 /** What numbers count. */
 const UNITS =
-  'seconds|minutes|pieces|units|cups|bottles|boxes|mins|hours|days|weeks|months|years|points|percent|euros?|dollars?|pounds|cents|pence|kg|kilos?|grams?|lbs|stone|ounces|litres|liters|ml|cm|mm|meters|metres|inches|feet|miles|km|kilometres|kilometers'
+  'degrees|celsius|fahrenheit|seconds|minutes|pieces|units|cups|bottles|boxes|mins|hours|days|weeks|months|years|points|percent|euros?|dollars?|pounds|cents|pence|kg|kilos?|grams?|lbs|stone|ounces|litres|liters|ml|cm|mm|meters|metres|inches|feet|miles|km|kilometres|kilometers'
 
 function plainField(text: string): Typed | undefined {
   // "a duration in minutes" says what its number counts.

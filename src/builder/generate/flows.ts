@@ -22,6 +22,8 @@ export function readFlow(draft: Draft, sentence: string): boolean {
     /\b(?:such an?|one of (?:these|those)) order( (?:is|gets|has been) \w+)?\b/i,
     (all, deed = '') => topicOf(draft.before)?.replace(/^/, `an order${deed} `) ?? all,
   )
+  // "Start the flow when the order has shipped": when the flow that is there begins.
+  if (draft.isEdit && /^(?:do|run|start|trigger|begin|fire) (?:it|this|that|(?:the|this) (?:\w+ ){0,3}flow) /i.test(text)) return false
   if (readFailure(draft, text) || readFollowing(draft, text) || readBranches(draft, text)) return true
   text =
     draft.isFlowTold && draft.flow?.trigger.startsWith('order.')

@@ -69,9 +69,16 @@ const ORDERS: [RegExp, string][] = [
   order(`(?:send) ${TEAM} ${A}${NOTICE}\\b`, 'notify the team'),
   order(`${A}(?:warning)(?: (?:${BE}|${MODAL})?(?:goes|go|sent|shown|given|raised)(?: out)?)? (?:to|for) ${TEAM}\\b`, 'warn the team'),
   order(`${A}${NOTICE} ${MODAL}?(?:goes|go|comes|be sent|be shown|is sent|gets sent)(?: out)? (?:to|for) ${TEAM}\\b`, 'notify the team'),
+  order(
+    `(?:show|report|forward|pass|tell|give|send) ((?:the|its|their|his|her) (?!(?:team|customer|buyer|client|contact)s?\\b|(?:${NOTICE})\\b|«)[\\p{L}' ,-]{2,60}?)(?: on)? to ${TEAM}(?=$|[,.])`,
+    'notify the team with $1',
+  ),
   order(`(?:show|display|put up) (?:${TEAM} )?${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
   order(`(?:send|give) out ${A}warning(?: (?:to|for) ${TEAM})?\\b`, 'warn the team'),
   order(`(?:send|give) out ${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
+  order(`${US} (?:${MODAL}?(?:want|need|expect|require|would like)s?) (?:an? |to (?:get|have|see) an? )warning\\b`, 'warn the team'),
+  order(`${US} (?:${MODAL}?(?:want|need|expect|require|would like)s?) (?:an? |to (?:get|have|see) an? )${NOTICE}\\b`, 'notify the team'),
+  order(`${US} ${BE}reminded\\b`, 'notify the team'),
   order(`(?:report|forward|escalate|announce|flag|pass|show) (?:it|this|that|them)(?: on| up)? to ${TEAM}\\b`, 'notify the team'),
   order(`(?:make|keep) ${TEAM} (?:aware|informed|posted|in the loop|up to date)(?: (?:of|about) (?:it|this|that))?\\b`, 'notify the team'),
   ...TAGS,
@@ -136,7 +143,7 @@ const ORDERS: [RegExp, string][] = [
   // Something is waited for.
   order('(?:there (?:should|must|shall) be |with |after )?(?:an? )?(?:pause|delay|break|wait) of ', 'wait '),
   order(
-    '(?:hold on|hold off|hold|sleep|delay|pause|let it rest|leave it|give it|give them)(?: for| by)? (?=\\d|an? |one|two|three|half|a few)',
+    `(?:hold on|hold off|hold|sleep|delay|pause|let it rest|leave it|give it|give them)(?: for| by)? (?=(?:about |another )?${DURATION})`,
     'wait ',
   ),
   order('we (?:then )?wait ', 'wait '),

@@ -28,7 +28,7 @@ wait want warn warning was way we week welcome well went were what whatever when
 yes yet you your yours zero
 least minimum maximum exceed exceeds exceeding greater smaller larger lower higher cheaper fewer over
 dispatch parcel package purchase sale refund cancel dispute payment bank transfer card cod cheque low run short inventory sold
-tick version bump readable access knew embed teach tool query argument parameter tied assign hang plain aware push submit server transmit relay provided condition assuming appear chose chosen deduct twice once half hundred thousand dozen couple fortnight
+tick office boss degree celsius version bump readable access knew embed teach tool query argument parameter tied assign hang plain aware push submit server transmit relay provided condition assuming appear chose chosen deduct twice once half hundred thousand dozen couple fortnight
 telegram whatsapp instagram facebook viber web
 six seven eight nine eleven twelve thirteen fourteen fifteen twenty thirty forty fifty sixty seventy eighty ninety
 decimal bool checkbox numeric datetime select dropdown free datum

@@ -38,6 +38,10 @@ export const OTHERS: Reading[] = [
     /^(?:an? |the |our |any |every |each |some )?(?:product|item|article|something|anything|goods|stock|sku)s?(?:'s?)?(?: (?:of|for) (?:an? |the |any )?(?:product|item|article)s?)?(?: stock| inventory)?(?: (?:that|which))? (?:(?:is|are|gets?|has|have|was|were|goes|becomes|nearly|almost|soon|about to|going to|starts?|begins?|too) )*(?:to )?(?:be )?(?:low|lows?|running (?:out|low|short)|runs? (?:out|low|short)|run (?:out|low|short)|sold out|sells? out|selling out|out of stock|scarce|gone|low stock|in short supply|depleted|(?:drops?|falls?|dropped|fallen|sinks?|goes) (?:below|under|to|beneath) (?:its|the|their) (?:threshold|limit|minimum|low[ -]stock (?:threshold|level)))(?: (?:on|in|of) stock)?(?<r>(?: .*)?)$/i,
     'product is low $r',
   ],
+  [
+    /^(?:the )?(?:stock|inventory|availability|number|quantity)(?: (?:of|for) (?:an? |the |any |some )?(?:product|item|article|something|anything)s?)? (?:(?:falls?|drops?|goes|sinks?|gets?|is|has (?:fallen|dropped)) )+(?<r>(?:below|under|less than|to less than|lower than|beneath) \d.*)$/i,
+    'product is low $r',
+  ],
   // Who writes.
   [
     /^(?:an? |the |any |every |each |some |our )?(?:customer|client|buyer|contact|someone|somebody|anyone|person|shopper|visitor|people)s?(?<q>(?: (?:tagged|with|from|in|on) .{1,50}?)?) (?:(?:has|have|just) )*(?:gets?|got|getting|is|are)? ?(?:in touch|in contact|reach(?:es|ed)? out|drops? (?:us |me )?a (?:line|note|message)|dropped (?:us )?a (?:line|note)|leaves? (?:us )?a message|writes? in|sends? (?:us )?something|replies|replied|answers)(?: (?:with|to) us| to me)?(?<r>(?: .*)?)$/i,
@@ -46,6 +50,10 @@ export const OTHERS: Reading[] = [
   [
     /^(?:an? |the |our |any |every |each |all )?(?:new |incoming |inbound )*(?:message|enquiry|inquiry|question|request|dm|text)s?(?: (?:of|by|from) (?:an? |the |any )?(?:customer|client|contact|buyer|someone)s?)?(?: (?:that|which))?(?: (?:(?:is|are|was|gets|has|have|been) )*(?:received|arrives?|arrived|comes? in|came in|reaches us|lands|in))?(?<r>(?: (?:about|with|that|which|containing|mentioning|via|on|over|from|saying|in which|and)\b.*)?)$/i,
     'a message arrives $r',
+  ],
+  [
+    /^(?:an? |the |any |every |each )?(?:customer|client|buyer|contact|someone|somebody|anyone|person|visitor)s? (?:\w+ ){1,4}by (?:writing|sending|typing|texting)(?: us| in)?(?<r> .*)$/i,
+    'a customer writes $r',
   ],
   // What is not delivered.
   [
@@ -72,7 +80,7 @@ export const OTHERS: Reading[] = [
     'the assistant asks for a human',
   ],
   [
-    /^(?:the |our |an? )?(?:assistant|bot|chat ?bot|ai)(?: assistant)? (?:(?:is|gets|has|was|does|do|has got) )*(?:(?:not|n't) )?(?:stuck|(?:calls?|fetche?s?|gets?|wants?|needs?|asks?(?: for)?|requests?|brings? in|turns? to) (?:(?:the )?help (?:from|of) )?(?:an? |the |one of |some )?(?:human|person|people|colleague|operator|help|help from us|staff|team|us|somebody|someone)(?: to .{2,30})?|(?:know|understand)(?: (?:what|how|the answer).{0,40})?|escalates?|hands? (?:it |the (?:chat|conversation) )?over(?: to .{2,30})?)$/i,
+    /^(?:the |our |an? )?(?:assistant|bot|chat ?bot|ai)(?: assistant)? (?:(?:is|gets|has|was|does|do|has got) )*(?:(?:not|n't) )?(?:stuck|(?:calls?|fetche?s?|gets?|wants?|needs?|asks?(?: for)?|requests?|brings? in|turns? to) (?:(?:the )?help (?:from|of) )?(?:an? |the |one of |some )?(?:human|person|people|colleague|operator|help|help from us|staff|team|us|somebody|someone)(?: to .{2,30})?|(?:know|understand)(?: (?:what|how|the answer).{0,40})?|escalates?|hands? (?:(?:it|(?:an? |the |this )?(?:chat|conversation|customer|talk)) )?over(?: to .{2,30})?)$/i,
     'the assistant asks for a human',
   ],
   [

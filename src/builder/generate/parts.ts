@@ -167,10 +167,11 @@ export function readFrames(draft: Draft, sentence: string): boolean {
     const target = TARGETS.find(([pattern]) => pattern.test(around.replaceAll(new RegExp(URL_MARK, 'g'), ' ')))?.[1]
     if (!target) continue
     const [, described] =
-      /\b(?:our|the|my|his|her) ([\p{L}][\p{L} -]{2,40}?)(?:,? (?:at|from|which is at|that is at|is at))? ‹/iu.exec(
+      /\b(?:our|the|my|his|her) ([\p{L}][\p{L} -]{2,40}?)(?:,? (?:at|from|which is at|that is at|is at))? [(]?‹/iu.exec(
         around.replace(/\b(?:page|tab|panel|dashboard|url|address|site|website|link|service)\b/gi, ''),
       ) ?? []
     const name = titleIn(draft.said, around) ?? (described && titleOf(described)) ?? (target === 'dashboard.page' ? 'Page' : 'Tab')
+    if (described) draft.heard.push(described)
     show(draft, `custom:${draft.said.url(mark[0])}`, target, name)
     found = true
   }

@@ -16,7 +16,7 @@ const SHOWS = '(?:with|for|of|showing|listing|that shows|that lists|which shows|
 const SEE =
   "(?:(?:please|also|and) )*(?:(?:(?:i|we)(?:'d| would)?|the (?:team|staff)|you) (?:(?:want|need|like|can|should|must)(?: to)?(?: be able to)? ))?(?:see|show|list|display|put|find|have)"
 const BE_SEEN =
-  '(?:(?:are|is|should|must|shall|can|will|to|also|be) )*(?:show up|shows up|appears?|shown|visible|listed|displayed|seen|found|go(?:es)?)'
+  '(?:(?:are|is|should|must|shall|can|will|to|also|be) )*(?:show up|shows up|appears?|shown|visible|listed|displayed|seen|found|go(?:es)?(?= (?:on|under|below|in)\\b))'
 const WHAT =
   '(?:(?:all|the|our|my|its|their|his|her|a list of|an overview of|each|every|those|any) )*(?<what>[\\p{L}][\\p{L}\\d-]*(?: [\\p{L}\\d-]+){0,2}?)'
 const ONE = `(?:(?:an?|the|each|every|all|any) )?(?<what>[\\p{L}][\\p{L}\\d-]*(?: [\\p{L}\\d-]+){0,2}?)(?: one| of them)?`
@@ -39,7 +39,7 @@ const RULES = [
   ),
   rule(`${SEE} ${WHAT} of ${EACH}(?:${OF})s?(?: (?:in|as) an? ${TAB})? ${WHERE}`, 'tab'),
   rule(`${ONE} ${BE_SEEN}(?: (?:in|as) an? ${TAB})? ${WHERE}`, 'tab'),
-  rule(`${ADD}${PAGE} ${SHOWS} ${WHAT}`, 'page'),
+  rule(`${ADD}${PAGE} (?:${SHOWS}|(?:should|must|can|to) (?:show|list|display)) ${WHAT}(?: all)?`, 'page'),
   rule(
     `${ONE} (?:(?:should|must|also|both|all) )*(?:gets?|has|have|needs?) (?:an? |its own |their own |one )?(?:own |separate )?${PAGE}`,
     'page',
@@ -66,9 +66,12 @@ export function placed(draft: Draft, text: string): string[] {
     const { what = '', of } = pattern.exec(text)?.groups ?? {}
     const resource = what === '' ? undefined : meant(draft, what)
     if (!resource) continue
-    const name = resource.name.toLowerCase()
+    // A name that begins as a verb does would be read as one.
+    const isVerb = /^(?:notes?|records?|logs?|registers?|tracks?|stores?|collects?|holds?|builds?|sets?) /i.test(resource.name)
+    if (isVerb) draft.resource = resource
+    const name = isVerb ? 'them' : resource.name.toLowerCase()
     if (as === 'page') return [`show ${name} on a page`]
-    if (as === 'link') return [`${name} linked to the ${of}`]
+    if (as === 'link') return [`${isVerb ? 'they are' : name} linked to the ${of}`]
     const owner = of ?? /contact|product/.exec(resource.relations?.[0]?.target ?? '')?.[0]
     if (owner && !/^order$/i.test(owner)) return [`show ${name} in a tab on the ${owner}`]
   }

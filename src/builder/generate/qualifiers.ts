@@ -61,7 +61,7 @@ const RULES: Rule[] = [
     ([all, word = ''], so) => /^(?: ?[-–:=]|,| (?:which|that|it|this|being|is|as|of type|type) )/i.test(all) && is(so, typed(word)),
   ],
   [
-    new RegExp(`^(?:an? |the )?(?:new )?(${TYPE}|flag)(?: field| value| column)? (?:called|named|for) (?:the |whether (?:it is )?)?`, 'i'),
+    new RegExp(`^(?:an? |the )?(?:new )?(${TYPE}|flag)(?: field| value| column)? (?:called|named|for) (?:the )?`, 'i'),
     ([, word = ''], so) => is(so, /^flag$/i.test(word) ? 'boolean' : typed(word)),
   ],
   [
@@ -113,7 +113,7 @@ function oneOf(so: Qualified, list: string): boolean {
 const NAMED = /^(?:an? |the )?(?:enum|choice|selection|dropdown|select)\b/i
 
 export function qualified(text: string): Qualified {
-  const so: Qualified = { name: text.trim() }
+  const so: Qualified = { name: text.trim().replace(/,? (?:too|as well)$/i, '') }
   for (let before = ''; before !== so.name; ) {
     before = so.name
     so.name = (inBrackets(so.name, so) ?? so.name).trim()

@@ -109,10 +109,14 @@ function removeResource(draft: Draft, resource: Resource): void {
 
 /** "lost from the states": a value of an enum. */
 function removeValue(draft: Draft, listed: string): boolean {
+  // "the reason «gift»"
+  const [, called = '', quoted = ''] = /^(?:the )?(.{2,40}?) («\d+»)$/.exec(listed) ?? []
   const [, value = '', name = ''] =
+    (called === '' || /\b(?:tag|value|field|entry|page|tab|flow)$/i.test(called) ? null : ['', quoted, called]) ??
     /^(?:the )?(?:value |choice |option )?(.{1,60}?) (?:from|of|in) (?:the )?(?:values |choices |options )?(?:of |for )?(?:the )?(.{1,60})$/i.exec(
       listed,
-    ) ?? []
+    ) ??
+    []
   const target = value === '' ? draft.spoken : targetOf(draft, name.replace(/ (?:values|choices|options)$/i, ''), ['field', 'setting'])
   const item = target?.kind === 'field' ? target.field : target?.kind === 'setting' ? target.setting : undefined
   const said = bare(unquoted(draft, value || listed)).toLowerCase()
@@ -124,6 +128,8 @@ function removeValue(draft: Draft, listed: string): boolean {
 }
 
 function removeStep(draft: Draft, words: string): boolean {
+  // More words than a step has are another thought.
+  if (words.split(' ').length > 7 || /\b(?:show|add|put|rename|make|instead|list|display)\b/i.test(words)) return false
   const [, name = words, of] = /^(.+?) (?:from|of|in) (?:the )?(.+?)(?: flow)?$/i.exec(words) ?? []
   const flow = of === undefined ? undefined : targetOf(draft, of, ['flow'])
   if (flow) speakOf(draft, flow)

@@ -3,25 +3,23 @@ import { fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { bare, isStandIn, nameOf } from './names.ts'
 import { type Places, placesIn } from './places.ts'
+import { ENTITIES, KEEPS, plainly, SEVERAL } from './resource-words.ts'
 import { QUOTE } from './sentences.ts'
 
-const KEEPS =
-  '(?:keeps? track of|keeps?|tracks?|stores?|saves?|records?|logs?|manages?|collects?|remembers?|adds?|creates?|makes?|has|have|hold|holds|notes?(?: down)?|writes? down|registers?|captures?|jots? down|sets? up|builds?|maintains?)'
 const LEAD = new RegExp(
-  `^(?:(?:please|and|also|then),? )*(?:(?:i|we|it|you|the app|the shop|the team|they|staff)(?:'d| would)?(?: also)? (?:(?:want|wants|need|needs|like|should|can|must|have|has)(?: to| like to)? ?)?)?(?:(?:somewhere|a place|a way|something|an app|a system) to )?(?:${KEEPS}\\b ?(?:a )?(?:(?:list|record|records|table|register|database|catalogue|collection|overview|log) of )?)?(?:an? )?(?:new )?(?:(?:resource|record type|type of records?|table|list|register|database|log)(?: called| named| for| of)? )?`,
+  `^(?:(?:please|and|also|then),? )*(?:(?:i|we|it|you|the app|the shop|the team|they|staff)(?:'d| would)?(?: also)? (?:(?:want|wants|need|needs|like|should|can|must|have|has)(?: to| like to)? ?)?)?(?:(?:somewhere|a place|a way|something|an app|a system) to )?(?:${KEEPS}\\b ?(?:a )?(?:(?:list|record|records|table|register|database|catalogue|collection|overview|log) of )?)?(?:an? )?(?:new )?(?:(?:resource|record type|type of records?|table|list|register|database|log|record)(?: called| named| for| of)? )?`,
   'i',
 )
 /** That something is kept is said, even where nothing is said of it yet. */
-const IS_KEPT = new RegExp(`^(?:(?:i|we) (?:want|need) )?(?:${KEEPS}|an? (?:table|list|register|database|log|collection) of)\\b`, 'i')
+const IS_KEPT = new RegExp(
+  `^(?:(?:i|we) (?:want|need) |(?:(?:the|this) app|it) (?:(?:should|must|can|also) )*)?(?:${KEEPS}|an? (?:table|list|register|database|log|collection) of)\\b`,
+  'i',
+)
 const WITH =
   /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of|consists? of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i
 /** A name of a thing: few words, none of which begins another clause. */
 const NAME = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const WORDS_MAX = 4
-
-/** "Repairs are tracked per customer" */
-const ARE_KEPT =
-  /^(.{2,60}?) (?:(?:is|are)|(?:should|must|shall|can|need to|have to|has to) be) (?:tracked|kept|stored|recorded|logged|saved|registered|collected)(?= |$)/i
 
 /** @returns whether the sentence was one about a resource */
 export function readResource(draft: Draft, told: string): boolean {
@@ -63,53 +61,6 @@ export function readResource(draft: Draft, told: string): boolean {
 
 /** A resource whose name is quoted. */
 const NAMED = new RegExp(`\\b(resource|table|list|register|record type|records|log)(?: called| named)? (${QUOTE})`, 'i')
-
-/** "For every client we need to save his measures: …" */
-const FOR_EACH = new RegExp(
-  `^(?:for )?(?:each|every|any|all)(?: of (?:the|our|my))? (contact|customer|client|buyer|product|article|order)s?,? (?:(?:i|we) (?:want|need|would like|have|like) )?(?:to )?(${KEEPS}) (?:his|her|their|its) (.+)$`,
-  'i',
-)
-
-/** "We need two lists: instruments (…) …": what stands before the first of them. */
-const SEVERAL =
-  /^(?:(?:i|we) (?:want|need|would like|have|keep)(?: to (?:keep|have|store))?|keep|store|add|create|make) (?:two|three|four|five|several|some|a few|these|\d)(?: new| separate| different)? (?:lists|tables|resources|things|registers|record types|kinds of records?)(?: please)?: (?=[^:]*[(:])/i
-/** "For each book we keep a grading: …", where a book is nothing that an app knows of. */
-const FOR_ANY = new RegExp(
-  `^for (?:each|every|any|all)(?: of (?:the|our|my))? ([\\p{L}-]{2,30}?)s?,? (?:i|we) (?:(?:want|need|would like|have|like) (?:to )?)?(?:${KEEPS}) ((?:an? |the )?[\\p{L} -]{2,40}(?::| with | \\().+)$`,
-  'iu',
-)
-
-const plainly = (told: string): string =>
-  told
-    .replace(/^(?:new )?(?:records?|resource|table|record type|data)(?: type)?: ?(?=\p{L})/iu, 'keep ')
-    .replace(ARE_KEPT, 'track $1')
-    .replace(SEVERAL, 'keep ')
-    .replace(FOR_ANY, (all, noun: string, rest: string) => (ENTITIES.has(noun.toLowerCase()) ? all : `keep ${rest}`))
-    .replace(/^relations?:? (?:to |with )?(?=\S)/i, 'linked to ')
-    .replace(
-      /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:(?:want|need|would like) to )?(?:keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
-      'keep $1: ',
-    )
-    .replace(/^(?:link|connect|attach|tie|relate) (.{2,60}?) (?:to|with) (?=\S)/i, '$1 linked to ')
-    .replace(/^(?:it|they)(?:'s|'re) (?=linked|connected|attached|tied|shown|visible|related)/i, 'it is ')
-    .replace(new RegExp(`^${KEEPS},? (for (?:each|every) (?:order|product|customer|contact|client)),? `, 'i'), '$1, ')
-    .replace(FOR_EACH, (_all, noun: string, verb: string, rest: string) => {
-      const at = /:| with |$/i.exec(rest)?.index ?? rest.length
-      return `${verb} ${rest.slice(0, at)} for every ${noun}${rest.slice(at)}`
-    })
-    .replace(
-      /^(?:add|attach|give) (?:an? (?:list|table|log|record) of )?(.{2,40}?) to (each|every|all|our|the|my|all our)(?: of (?:the|our))? (contact|customer|client|product|order)s?(?: (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?)?(?=:| with )/iu,
-      'keep $1 for every $3',
-    )
-    .replace(
-      /^(?:also )?(?:put|have|give me|give us|make|add|create|i want|we want|(?:i|we) need)(?: an?| the)? (?:list|table|overview|page) (?:of|with|for|that (?:shows|lists)|showing|listing) (?:all )?(?:the |our )?(.{2,40}?) ((?:on|in) (?:an?|its own|the|their own) .*)$/i,
-      'show $1 $2',
-    )
-    .replace(/^(?:also )?put (?:all )?(?:the |our )?(.{2,40}?) ((?:on|in) (?:an?|its own|the|their own) .*)$/i, 'show $1 $2')
-    .replace(/ (page|tab|panel|list)(?: of its own| of their own| for itself)(?= |,|$)/gi, ' $1')
-    .replace(/ with (?:the |our |my |all )?(contact|customer|client)s?(?=: )/i, ' for every $1')
-    .replace(/^((?:also )?(?:show|display|put|list|see) .{2,40}?) (?:as|in) (?:an? |one )(?:list|table)(?= (?:on|in) )/i, '$1')
-    .replace(/,? (?:too|as well|also)(?=,|$)/gi, '')
 
 // "All three are required", behind the fields.
 function readAllRequired({ resource, isEdit }: Draft, sentence: string): boolean {
@@ -155,12 +106,6 @@ function readTab({ resource, ...draft }: Draft, sentence: string): boolean {
   return true
 }
 
-const ENTITIES = new Map([
-  ...['contact', 'customer', 'client', 'buyer'].map(each => [each, 'builtin:contact'] as const),
-  ...['product', 'article'].map(each => [each, 'builtin:product'] as const),
-  ['order', 'builtin:order'] as const,
-])
-
 /** "suppliers with a name, and shipments with a code" are two. */
 const several = (text: string): string[] =>
   text.split(/,?\s+and\s+(?=(?!an? |the )[\p{L}]+(?: [\p{L}]+)? with (?:an?|the|required|optional) )/u)
@@ -176,7 +121,9 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   const related = owned === undefined ? places.related : [...places.related, ENTITIES.get(owner.toLowerCase()) ?? 'builtin:contact']
   const { shown } = places
   const isThem =
-    /^(?:(?:show|display|list)?(?: ?(?:them|these|those|they|it))?|(?:dashboard )?(?:page|tab|panel|screen|view))$/i.test(name) ||
+    /^(?:(?:show|display|list)?(?: ?(?:them|these|those|they|it|each|every one|each one|each of them))?|(?:dashboard )?(?:page|tab|panel|screen|view))$/i.test(
+      name,
+    ) ||
     LATEST_ONES.test(name) ||
     name.replaceAll(PRONOUNS, '').trim() === ''
   const known = isThem ? draft.resource : (resourceNamed(draft, name) ?? resourceNamed(draft, name.replace(LATEST, '')))
@@ -244,6 +191,6 @@ const isName = (name: string): boolean =>
   !isStandIn(name) &&
   name.split(' ').length <= WORDS_MAX &&
   nameOf(name) !== '' &&
-  !/^(?:when|if|once|too|so|very|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward|my shop|our shop|we|i)\b|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)(?:$| (?:of|over|under|above|below|from|to|with|that|which|for)\b)|\b(?:euros?|dollars?|pounds?|comes?|goes|go)\b|\s(?:wants?|needs?)\b|\b(?:wants?|needs?)\s/i.test(
+  !/^(?:when|if|once|too|so|very|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|my shop|our shop|we|i)\b|^(?:integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward)(?= (?:the|an?|it|them|us|me|all|every|each|any|my|our|their|his|her|to|new|customers?|orders?|products?|messages?|contacts?|with|from|by|for|when)\b|$)|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)(?:$| (?:of|over|under|above|below|from|to|with|that|which|for)\b)|\b(?:euros?|dollars?|pounds?|comes?|goes|go)\b|\s(?:wants?|needs?)\b|\b(?:wants?|needs?)\s/i.test(
     name,
   )

@@ -10,7 +10,7 @@ import { QUOTE } from './sentences.ts'
 export const PEOPLE =
   '(?:the |this |that |our |each |every |such |those |all )?(?:customer|contact|client|buyer|shopper|person|user|people|them|him|her|patient|guest|member|visitor|purchaser)s?'
 export const TEAM =
-  '(?:the |our |my )?(?:\\w+ (?=team))?(?:team|staff|admins?|us|me|everyone|everybody|colleagues|operators?|owner|support|crew|accountant|manager)'
+  '(?:the |our |my )?(?:\\w+ (?=team))?(?:team|staff|admins?|us|me|everyone|everybody|colleagues|operators?|owner|support|crew|accountant|manager|office|boss)'
 
 const NOTICE = '(?:an? |the |our )?(?:short |quick |little )?(?:notice|notification|note|warning|message|alert|heads-up|e-?mail|text|sms)'
 /** What says when, or for which, or how often: without it more would be done than was asked. */
@@ -30,7 +30,7 @@ export function lookAtRest(draft: Draft, flow: Flow, rest: string): void {
 
 /** Words around a message that say nothing more, and that it is sent at once, as it is. */
 const FILLERS = new RegExp(
-  `\\b(?:${NOTICE}|an?|the|our|my|short|nice|quick|friendly|personal|little|thank[ -]?you|thanks|say|welcome|greeting|for (?:an? )?(?:review|rating|feedback|opinion)|review|reply|answer|question|reminder|follow[ -]?up|them|saying|says?|reads?|that|which|with|text|words|wording|to|for|back|straight away|right away|straight|away|at once|immediately|instantly|automatically|now|asap|know|as a|in reply|and|about it|about this|of it|of this)\\b`,
+  `\\b(?:${NOTICE}|an?|the|our|my|short|nice|quick|friendly|personal|little|thank[ -]?you|thanks|say|welcome|greeting|for (?:an? )?(?:review|rating|feedback|opinion)|review|reply|answer|question|reminder|follow[ -]?up|them|saying|says?|reads?|that|which|with|text|words|wording|to|for|back|straight away|right away|straight|away|at once|immediately|instantly|automatically|now|asap|know|as a|in reply|and|instead|about it|about this|of it|of this)\\b`,
   'gi',
 )
 

@@ -82,6 +82,17 @@ export function readDescription(text: string): Description {
   const all = unlisted(unmarked(plain))
     .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
     .replaceAll(/\([^()]{0,400}\)/g, inner => inner.replaceAll(';', ','))
+    // "has a plan, which can be monthly or yearly; a start date; and a note" is one list.
+    .replaceAll(
+      /;\s+(?=(?:and )?(?:an?|one|two|whether) (?:(?!(?<!if there )\b(?:is|are|should|must|when)\b)[^;.!?\n]){2,80}(?:[;.\n]|$))/gi,
+      ', ',
+    )
+    .replaceAll(/\b(they|we|you|these|those)'re\b/gi, '$1 are')
+    // "Low stock? Call …" is an occasion.
+    .replaceAll(
+      /(?<=^|[.!?\n]\s*)(?!(?:can|could|would|will|is|are|do|does|how|what|why|who|where|when|may|should|shall|have|has|ok|right|please|if)\b)([^.!?\n«‹:,]{3,60})\?\s+(?=(?:call|tell|notify|warn|tag|send|post|message|write|let|alert|inform|create|save|wait)\b)/gi,
+      '$1: ',
+    )
     // "Two automations: on …": it says nothing of them.
     .replaceAll(
       /(?<=^|[.!?\n]\s*)(?:(?:these|the following|here are|i (?:want|need)|we (?:want|need)|add|make|create) )?(?:one|two|three|four|five|six|some|several|a few|these|the following|\d)(?: more| new| further)? (?:automations?|flows?|rules?|workflows?|triggers?|things|changes|edits|wishes)(?: please| to (?:make|do|add))?: ?/gi,

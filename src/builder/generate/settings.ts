@@ -1,5 +1,6 @@
 // Sentences about settings: "It needs a secret api key", "the admin chooses a region", "the licence key is a secret setting".
 import type { Config } from '../../apps/manifest/shape.ts'
+import { include } from './calls.ts'
 import { type Draft, notUnderstood, put } from './draft.ts'
 import { fieldOf } from './fields.ts'
 import { itemsOf } from './items.ts'
@@ -21,7 +22,7 @@ const ALSO_TYPED = /,\s*(?:an? )?(number|text|date)(?=\s*(?:,|$|\.| and ))/gi
 const SORT =
   '(?:(?:required|mandatory|compulsory|optional|secret|numeric|number|text|string|boolean|yes\\/no|true\\/false|date|new|own|separate)(?:,| and)? )*'
 const LEAD = new RegExp(
-  `^(?:(?:please|plus|also|and|with|then) )*(?:(?:there (?:is|are|should be|must be|has to be|will be)|add|create|have|make|include|provide|(?:we|i|it|the app|this app|the shop) (?:also )?(?:would like|needs?|have|has|wants?|uses?|requires?|gets?)) )?(?:(?:the|its|these|some|an?|one|two|three|four|five|\\d|following|more|another) )*(?<sort>${SORT})(?:settings?|config(?:uration)?|options?|secrets?)(?: (?:only|are|is|needed|required|necessary|(?:that |which )?(?:we|i|it|the app) (?:needs?|wants?|would like|have|has)))*(?<link>:|,(?= ?[\\w«-]+)| called| named| for(?: the)?|(?= [\\w«-]+(?:,|$| \\(|:| (?:that|which|of|is|as|can|with|may)\\b)))\\s*(?<list>.+)$`,
+  `^(?:(?:please|plus|also|and|with|then) )*(?:(?:there (?:is|are|should be|must be|has to be|will be)|add|create|have|make|include|provide|(?:we|i|it|the app|this app|the shop) (?:also )?(?:would like|needs?|have|has|wants?|uses?|requires?|gets?)) )?(?:(?:the|its|these|some|an?|one|two|three|four|five|\\d|following|more|another) )*(?<sort>${SORT})(?:settings?|config(?:uration)?|options?|secrets?)(?: (?:only|are|is|needed|required|necessary|(?:by|for) (?:it|this app|the app|the service|the shop)|(?:that |which )?(?:we|i|it|the app) (?:needs?|wants?|would like|have|has)))*(?<link>:|,(?= ?[\\w«-]+)| called| named| for(?: the)?|(?= [\\w«-]+(?:,|$| \\(|:| (?:that|which|of|is|as|can|with|may)\\b)))\\s*(?<list>.+)$`,
   'i',
 )
 
@@ -47,6 +48,15 @@ export function readSettings(draft: Draft, told: string): boolean {
       /required|mandatory|needed/i.test(`${sort} ${isNeeded}`),
     )
     return true
+  }
+  const apposed = APPOSED.exec(sentence)?.groups
+  if (apposed) {
+    const { name = '', sort = '', deed = '' } = apposed
+    addSetting(draft, name, /required|mandatory/i.test(sort), sort)
+    if (!SENT_ALONG.test(deed)) return false
+    const call = draft.flow?.steps.findLast(({ type }) => type === 'call_skill')
+    draft.heard.push(sentence)
+    return draft.flow !== undefined && call !== undefined && include(draft, draft.flow, `include ${name}`)
   }
   const chosen = CHOSEN_IN.exec(sentence)?.groups
   if (chosen) {
@@ -94,6 +104,12 @@ const MUST_SET = new RegExp(`^(?:${SETTER} )?(?:also )?(?:must|has to|have to|ne
 const SETTING_IS =
   /^(?:the |our |its |this |that )?([^,:«‹]{2,60}?) (?:is|are|should be|must be|shall be|comes from|is kept (?:as|in)|is stored (?:as|in)|is) (?:an? |the )?((?:required |mandatory |optional |secret |number |numeric |text |boolean |yes\/no |new )*)(?:settings?|option|secret|config(?:uration)?(?: value)?)(?:,? (?:(?:called|named) )?(?!and\b|which\b|that\b|it\b|required\b|optional\b)([\w-]+))?((?:,? (?:and |which |that )?(?:it's |it is |is |which is |that is )?(?:required|mandatory|optional|secret|needed))*)$/i
 
+/** "Our warehouse key, a required secret, should be sent along." */
+const APPOSED =
+  /^(?:the |our |its |my )?(?<name>[\w -]{2,40}?), (?:which is |that is )?(?:an? |the )?(?<sort>(?:required |mandatory |optional |secret )*(?:secret|setting)(?: setting)?), (?<deed>.{3,80})$/i
+const SENT_ALONG =
+  /^(?:should|must|shall|has to|is to|is|will) (?:also )?(?:be )?(?:sent|passed|given|handed|included|posted|told)(?: (?:along|over|too|as well|with it|to it|there|in the call))*$/i
+
 /** "Which tag, the admin chooses in a setting called vip_tag, it is required." */
 const CHOSEN_IN = new RegExp(
   `^(?:which |what |the )?[\\w' -]{2,50}?,? (?:(?:that )?${SETTER} ${SETS}|(?:is|are|can be|should be|will be) (?:chosen|set|picked|entered|configured|given|decided)(?: by ${SETTER})?) (?:in|with|by|through|via) (?:an? |the )(?<sort>(?:required |mandatory |optional |secret |number |text |boolean )*)(?:setting|option),? (?:called |named )?(?<key>[\\w-]+)(?<tail>(?:,? (?:and |which |that |it )?(?:it's |it is |is )?(?:required|mandatory|optional|secret))*)$`,
@@ -115,7 +131,7 @@ function addSetting(draft: Draft, item: string, isRequired: boolean, sort = '', 
     .replace(/\b(?:an? )?(?:secret|private)\s+(?=(?:setting )?(?:called|named|for)\b)/i, '')
     .replace(/,?\s*\b(?:a )?secret\b,?\s*(?=[^()]*\))/i, ' ')
     .replace(/\(\s*\)/, '')
-    .replace(/\bsecret (?=\S)/i, '')
+    .replace(/\bsecret (?=[\w«])/i, '')
     .replace(/\b(?:settings?|options?|values?) (?:for|called|named|of)(?: the)? /i, '')
     .replace(/\b(?:called|named) /i, '')
     .replace(/^(?:an? |the )?((?:optional |required |mandatory |new )*)(?:setting|option) (?=\S)/i, '$1')

@@ -82,7 +82,8 @@ export function addAt(draft: Draft, text: string): boolean {
     const said = whose ? own : told
     if (whose) speakOf(draft, whose)
     if (said === '' || !isStep(asStep(said)) || new RegExp(`^${DURATION}`, 'i').test(anchor)) continue
-    if (occasionOf(anchor, draft.said)) continue
+    // "Before the customer is tagged" is no occasion: a flow begins after one.
+    if (side === 'after' && occasionOf(anchor, draft.said)) continue
     const found = stepIn(draft, anchor.replace(/^(?:you |we |it |the flow )(?=\w+)/i, ''))
     if (!found) continue
     draft.flow = found.flow

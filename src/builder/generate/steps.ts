@@ -33,6 +33,8 @@ const WHILE = new RegExp(
   'gi',
 )
 
+const GIFT = /^(?:an? |the )(?:[\p{L}-]+ ){0,3}(?:message|note|text|mail|e-?mail|tag|label)\b.*(?:«|\btag )/iu
+
 /** @returns the steps in some words, apart */
 export function stepTexts(told: string): string[] {
   const text = told.replaceAll(
@@ -44,7 +46,9 @@ export function stepTexts(told: string): string[] {
   for (let at = 0; at < parts.length; at += 2) {
     const part = parts[at] as string
     // What is no step of its own belongs to the one before: "post the e-mail and the total to …".
-    if (steps.length > 0 && (!isStep(part) || IS_INPUT.test(part))) steps[steps.length - 1] += `${parts[at - 1]}${part}`
+    // "gets the tag vip and a message «…»": what is got is said once.
+    if (steps.length > 0 && GIFT.test(part) && !isStep(part) && isStep(`they get ${part}`)) steps.push(`they get ${part}`)
+    else if (steps.length > 0 && (!isStep(part) || IS_INPUT.test(part))) steps[steps.length - 1] += `${parts[at - 1]}${part}`
     else steps.push(part)
   }
   return steps.map(ordered).filter(each => each !== '')

@@ -22,6 +22,7 @@ export function* readings(text: string): Generator<Reading> {
   yield* last(text)
   yield* asSubject(text)
   yield* ofEach(text)
+  yield* recordOfEach(text)
 }
 
 // "Orders of at least 500: as soon as they are paid, …", "Orders over 1,000 should be flagged to the team the moment they are paid": what happens to what is
@@ -106,7 +107,11 @@ function* last(text: string): Generator<Reading> {
 
 // "… whenever an order is paid, giving the order number": what a service is told stands behind the occasion.
 function* withInputs(occasion: string, steps: string): Generator<Reading> {
-  const [, before, inputs] = /^(.+?),? (?:giving|passing|sending|including|mentioning|(?<=, )with) (?:it )?(.+)$/i.exec(occasion) ?? []
+  // "…, an hour later"
+  const [, earlier = '', later] = new RegExp(`^(.+?),? (?:about )?(${DURATION}) (?:later|afterwards|after that)$`, 'i').exec(occasion) ?? []
+  if (later !== undefined) yield { occasion: earlier, steps: waited(later, steps) }
+  const [, before, inputs] =
+    /^(.+?),? (?:giving|passing|sending|including|mentioning|together with|along with|(?<=, )with) (?:it )?(.+)$/i.exec(occasion) ?? []
   if (
     before !== undefined &&
     (new RegExp(`${URL_MARK}$`).test(steps) || /^(?:notify|warn|tell|inform|alert|let) \S+(?: \w+)?(?: know)?$/i.test(steps))
@@ -134,6 +139,13 @@ const PASSIVES: [RegExp, string][] = [
     'send them ',
   ],
   [new RegExp(`${MUST} (?:get|gets|receive|receives|be sent|are sent) (?=«)`, 'i'), 'send them '],
+  [
+    new RegExp(
+      `${MUST} (?:be |are |get )(?:greeted|welcomed|thanked|answered|messaged|written to|told|asked|reminded|sent)(?: with| by| as follows)?:? (?=«)`,
+      'i',
+    ),
+    'send them ',
+  ],
 ]
 
 // "New customers should get …", "Orders over 1000 must be flagged to the staff"
@@ -153,6 +165,13 @@ const isState = (text: string, { index, 0: verb }: RegExpExecArray): boolean =>
 
 const VERBS =
   'send|post|forward|push|pass|report|submit|export|sync|copy|hand|give|tag|label|mark|thank|message|text|email|write to|tell|ask|greet|welcome|notify|remind'
+
+// "Record each chargeback in a table called disputes with the amount"
+function* recordOfEach(text: string): Generator<Reading> {
+  const [, occasion, where] =
+    /^(?:record|keep|log|save|store|note|register) ((?:each|every|any|all) .{3,60}?) ((?:in|into) .{3,300})$/i.exec(text) ?? []
+  if (occasion !== undefined) yield { occasion, steps: `create a record ${where}` }
+}
 
 // "Send every new order to https://…", "Tag customers who spend over 500 as vip"
 function* ofEach(text: string): Generator<Reading> {

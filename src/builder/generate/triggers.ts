@@ -130,7 +130,7 @@ const TRIGGERS: Trigger[] = [
   ),
   told(`${ORDER}(?:'s)?(?= (?:total|value|amount)\\b)`, 'order.created'),
   told(
-    `${ORDER}(?= (?:over|above|under|below|exceeding|worth|of (?:at least|at most|exactly|\\d|more|less|over)|for (?:more|over|at least)|more than|less than|from|to|via|through|with|without|by|(?:comes?|came|coming) (?:from|via|through|in with)|contains?|includes?|has|have|going to|goes to|bound for|destined) )`,
+    `${ORDER}(?= (?:over|above|under|below|exceeding|worth|of (?:at least|at most|exactly|\\d|more|less|over)|for (?:more|over|at least)|more than|less than|from|to|via|through|with|without|by|(?:comes?|came|coming)(?: in)? (?:from|via|through|with|over|by)|contains?|includes?|has|have|going to|goes to|bound for|destined) )`,
     'order.created',
   ),
 ]
