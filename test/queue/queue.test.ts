@@ -8,7 +8,10 @@ import { queueMail } from '../../src/mail/mail.ts'
 import { elect } from '../../src/postgres/election.ts'
 import { begin, part } from '../../src/postgres/sql.ts'
 import { addJobOf } from '../../src/queue/jobs.ts'
+import { createSlots } from '../../src/queue/slots.ts'
+import { UNWATCHED } from '../../src/queue/standing.ts'
 import { ELECTION } from '../../src/schedule.ts'
+import { createDeliver } from '../../src/webhooks/delivery/engine.ts'
 import { releaseAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { wake } from '../../src/webhooks/delivery/store.ts'
 import { sweep } from '../../src/webhooks/delivery/sweep.ts'
@@ -123,7 +126,13 @@ test('the sweep notices a wake-up for which the queue adds no job, and the event
 
 test('a slice that a worker was told of leaves an endpoint to the job that waits for it, unless that job was lost', async () => {
   const at = await given()
-  const slice = (job: string | null) => ({ tenant: at.shop.id, id: at.id, token: randomUUID(), job })
+  const slice = (job: string | null, markedBy = job === null ? null : Date.now()) => ({
+    tenant: at.shop.id,
+    id: at.id,
+    token: randomUUID(),
+    job,
+    markedBy,
+  })
   const take = async (each: ReturnType<typeof slice>) => (await takeAll(sql, [each]))[0]
   const end = (each: ReturnType<typeof slice>) => releaseAll(sql, [{ ...each, rest: false, version: null }])
   await at.insertDelivery()
@@ -144,6 +153,29 @@ test('a slice that a worker was told of leaves an endpoint to the job that waits
   assert.equal((await at.jobs()).length, 1)
   await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
   await sql`delete from webhook_deliveries where endpoint_id = ${at.id}`
+})
+
+test('a slice that waits for room here uses up the job that comes meanwhile, and leaves its endpoint to one that waits in the queue', async t => {
+  const { shop, id } = await given()
+  const stopping = new AbortController().signal
+  const slots = createSlots(1, stopping, error => assert.fail(error as Error))
+  const { deliver } = createDeliver({ db: { sql }, keyring: app.keyring, standing: UNWATCHED, slots, stopping } as never)
+  for (const comesHere of [false, true]) {
+    const room = Promise.withResolvers<void>()
+    const other = slots.run({ tenant: shop.id, id: 'another' }, () => room.promise)
+    const longAgo = performance.now() - 10_000
+    const clock = t.mock.method(performance, 'now', () => longAgo)
+    await deliver({ tenant: shop.id, id }, '1')
+    clock.mock.restore()
+    // The sweep took that job for lost.
+    await sql`update webhook_endpoints set queued_at = clock_timestamp() where id = ${id}`
+    if (comesHere) await deliver({ tenant: shop.id, id }, '2')
+    room.resolve()
+    await other
+    await slots.ended()
+    const [row] = await sql`select queued_at is not null as queued, lease_token from webhook_endpoints where id = ${id}`
+    assert.deepEqual({ ...row }, { queued: !comesHere, lease_token: null })
+  }
 })
 
 /** A slice also serves deliveries that are woken before it ends, so how many slices a number of wake-ups makes is up to the machine. */

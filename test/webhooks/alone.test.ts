@@ -52,7 +52,8 @@ const LEASED = set(['lease_token', `'${randomUUID()}'`], ['lease_until', "now() 
 
 const TAKING: Record<string, Change> = {
   'that is idle': nothing,
-  'with a queued job': set(['queued_at', 'now()']),
+  'with a queued job': set(['queued_at', "now() - interval '5 seconds'"]),
+  'with a job that was queued after its own': set(['queued_at', "now() + interval '1 minute'"]),
   'that is paused': set(['status', "'paused'"]),
   'that is disabled': set(['status', "'disabled'"]),
   'whose lease is held': LEASED,
@@ -99,7 +100,7 @@ const rowOf = async ({ id }: Ref) => {
 describe('taking an endpoint alone comes to what it comes to beside another', () => {
   for (const [which, change] of Object.entries(TAKING))
     for (const due of [0, 3])
-      for (const [how, job] of Object.entries({ 'by a job': '0', 'that was told': null }))
+      for (const [how, markedBy] of Object.entries({ 'by a job': Date.now(), 'that was told': null }))
         test(`${which}, with ${due} due, ${how}`, async () => {
           const [alone, beside] = await bothWays(
             change,
@@ -107,7 +108,7 @@ describe('taking an endpoint alone comes to what it comes to beside another', ()
               const dropped: unknown[] = []
               const [taken] = await takeOrUnmark(
                 sql,
-                [ref, ...others].map(each => ({ ...each, token: randomUUID(), job })),
+                [ref, ...others].map(each => ({ ...each, token: randomUUID(), markedBy })),
                 each => dropped.push(each.map(({ events }) => events)),
               )
               return { taken, dropped, after: await rowOf(ref) }
@@ -125,7 +126,7 @@ describe('taking an endpoint alone comes to what it comes to beside another', ()
         (
           await takeOrUnmark(
             sql,
-            refs.map(each => ({ ...each, token: randomUUID(), job: '0' })),
+            refs.map(each => ({ ...each, token: randomUUID(), markedBy: Date.now() })),
           )
         )[0]
       assert.deepEqual([await take(held), await take(held, await anEndpoint(0))], ['locked', 'locked'])
@@ -163,7 +164,7 @@ describe('recording a slice’s last success alone comes to what it comes to bes
             )
             const taken = await takeOrUnmark(
               sql,
-              slices.map(({ endpoint, token, job }) => ({ ...endpoint, token, job })),
+              slices.map(({ endpoint, token, job }) => ({ ...endpoint, token, markedBy: job === null ? null : Date.now() })),
             )
             const results = slices.map((slice, i) => {
               const { lease } = taken[i] as { lease: { version: number; slate: number } }
@@ -208,7 +209,7 @@ describe('recording a slice’s last success alone comes to what it comes to bes
   test('while another transaction holds the endpoint', async () => {
     const [ref, other] = [await anEndpoint(1), await anEndpoint(0)]
     const token = randomUUID()
-    await takeOrUnmark(sql, [{ ...ref, token, job: '0' }])
+    await takeOrUnmark(sql, [{ ...ref, token, markedBy: Date.now() }])
     const result = {
       ...resultOf({ endpoint: ref, token, job: null, lease: { version: 1, slate: 0 } }, EVENTS[0] as string, 204),
       ends: true,

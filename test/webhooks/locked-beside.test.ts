@@ -22,13 +22,13 @@ await sql`insert into events (tenant_id, id, type, created_at, body) values (${s
 
 /** Two webhooks with a delivery each, which is due, under leases of ours. */
 interface Pair {
-  slices: AskingSlice[]
+  slices: (AskingSlice & { job: string })[]
   /** A success of each. */
   results: Result[]
 }
 
 async function aPair(columns: string): Promise<Pair> {
-  const slices = [1, 2].map(() => ({ tenant: shop.id, id: newId('whk'), token: randomUUID(), job: '0' }))
+  const slices = [1, 2].map(() => ({ tenant: shop.id, id: newId('whk'), token: randomUUID(), job: '0', markedBy: Date.now() }))
   for (const { tenant, id, token } of slices) {
     await sql`
       insert into webhook_endpoints (tenant_id, id, url, events, secret, lease_token, lease_until, created_at, updated_at)

@@ -9,7 +9,7 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
-import { type AskingSlice, releaseAll } from '../../src/webhooks/delivery/lease-store.ts'
+import { releaseAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
 import { takeAll, unmarkAll } from '../../src/webhooks/delivery/take-store.ts'
@@ -84,7 +84,7 @@ for (const [state, prepare] of Object.entries(found))
     assert.equal(recorded, '1 failed, 1 delivered')
   })
 
-const slice: AskingSlice = { ...(endpoints[0] as Ref), token: randomUUID(), job: '1' }
+const slice = { ...(endpoints[0] as Ref), token: randomUUID(), job: '1', markedBy: Date.now() }
 const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 1, slate: 0 } }
 
 /** Each on its own connection, with a delivery that is pending at the slice's endpoint. */

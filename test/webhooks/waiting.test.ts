@@ -155,7 +155,7 @@ async function engine(endpoints: Endpoint[], change: (tx: Tx) => Promise<void> =
     await change(tx)
     const taken = await takeAll(
       tx,
-      endpoints.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, token: randomUUID(), job: null })),
+      endpoints.map(({ tenant, endpoint }) => ({ tenant, id: endpoint, token: randomUUID(), markedBy: null })),
     )
     const slices = endpoints.flatMap((each, i) => {
       const its = taken[i]

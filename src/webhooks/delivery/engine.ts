@@ -36,6 +36,19 @@ export type Told = (endpoint: Ref) => void
 /** Slices that share a statement: taking, claiming and releasing wait for the slowest of them. */
 const SLICES_MAX = 200
 
+/** How much later than now a mark may seem to be that was made before, for this process may know the database's clock badly. */
+const CLOCKS_MS = 2_000
+
+interface Job {
+  /** The queue's. */
+  id: string
+  /**
+   * Until when, by the database's clock, the mark of its endpoint is its own. A job is over when its slice has to wait for room here. If that takes ten seconds the
+   * sweep takes the job for lost and queues another, whose mark stays.
+   */
+  markedBy: number
+}
+
 export interface Delivering {
   deliver: Deliver
   told: Told
@@ -56,7 +69,7 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   /** Endpoints being served, and whether this process was told of them again meanwhile. */
   const serving = new Map<string, { again: boolean }>()
   /** Jobs of endpoints whose slices have not begun. A slice may have waited for room before its endpoint's job came, which is over then. */
-  const jobs = new Map<string, string>()
+  const jobs = new Map<string, Job>()
 
   async function serve(endpoint: Ref, slot: Slot): Promise<void> {
     const job = jobs.get(endpoint.id) ?? null
@@ -81,20 +94,25 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   }
 
   return {
-    deliver(endpoint, job) {
+    deliver(endpoint, id) {
+      const job = { id, markedBy: Number.POSITIVE_INFINITY }
       jobs.set(endpoint.id, job)
-      return context.slots.run(endpoint, slot => serve(endpoint, slot))
+      const over = context.slots.run(endpoint, slot => serve(endpoint, slot))
+      // Its slice waits for room, and the job is over.
+      if (jobs.get(endpoint.id) === job) job.markedBy = now() + CLOCKS_MS
+      return over
     },
     told,
   }
 }
 
-async function runSlice(context: DeliverySliceContext, endpoint: Ref, job: string | null, slot: Slot): Promise<void> {
+async function runSlice(context: DeliverySliceContext, endpoint: Ref, its: Job | null, slot: Slot): Promise<void> {
   // A process whose standing is lost would take the lease for nothing, again and again.
   await context.standing.ready()
   const token = context.standing.token()
   const askedAt = performance.now()
-  const asking = { ...endpoint, token, job }
+  const job = its?.id ?? null
+  const asking = { ...endpoint, token, markedBy: its?.markedBy ?? null }
   const taken = await pastLock(async () => (await context.take(asking)) ?? context.unmark(asking))
   // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
   if (!taken || taken === LOCKED) return

@@ -9,8 +9,11 @@ export interface SliceRef extends Ref {
 }
 
 export interface AskingSlice extends SliceRef {
-  /** The queue's id of its job. Null: it has none, for a worker was told directly. */
-  job: string | null
+  /**
+   * Whether `queued_at` is the mark of its own job: not if it is later than this, in milliseconds since 1970 by the database's clock. Null: it has no job, for a
+   * worker was told directly.
+   */
+  markedBy: number | null
 }
 
 export const columns = (slices: SliceRef[]) => ({
@@ -55,7 +58,9 @@ export async function rest(sql: Queryable, { tenant, id }: Ref, token: string, m
      where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
-export interface EndedSlice extends AskingSlice {
+export interface EndedSlice extends SliceRef {
+  /** The queue's id of its job. Null: it has none. */
+  job: string | null
   /** The slice had to give way: the sweep wakes the endpoint. */
   rest: boolean
   /** The endpoint's version as the slice knows it, if there is time to go on; else null. */

@@ -32,8 +32,8 @@ export interface Taken {
 }
 
 /**
- * Takes the leases of endpoints. Undefined: it was not taken, and `unmarkAll` says more. A slice without a job leaves an endpoint alone that has one: the job
- * serves it, and would lie beside the next one that this slice queues at its end. What is due is claimed by a function, which sees what the holder before
+ * Takes the leases of endpoints. Undefined: it was not taken, and `unmarkAll` says more. A slice leaves an endpoint alone that has another job than
+ * its own: that job serves it, and would lie beside the next one that this slice queues at its end. What is due is claimed by a function, which sees what the holder before
  * recorded until this statement had the locks.
  */
 export async function takeAll(sql: Queryable, slices: AskingSlice[], tell?: TellOfDropped): Promise<(Taken | undefined)[]> {
@@ -85,11 +85,11 @@ const columnsOfOne = selected('t', 't')
 const columnsOfMany = selected('t', 'c')
 
 // Takes one lease by a function whose statements are short: see sql/0061_told_slices.sql.
-const takeOne = (sql: Queryable, { tenant, id, token, job }: AskingSlice): PromiseLike<TakenRow[]> =>
+const takeOne = (sql: Queryable, { tenant, id, token, markedBy }: AskingSlice): PromiseLike<TakenRow[]> =>
   sql`
     select 1, ${columnsOfOne}
       from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)},
-                        ${job !== null}) t`.values()
+                        ${markedBy === null ? part`false` : markIsOwn(tenant, id, markedBy)}) t`.values()
 
 // Rows come as lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
 function takeMany(sql: Queryable, slices: AskingSlice[]): PromiseLike<TakenRow[]> {
@@ -97,8 +97,8 @@ function takeMany(sql: Queryable, slices: AskingSlice[]): PromiseLike<TakenRow[]
   return sql`
     with asked as materialized (
       select *
-        from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${haveJobs(slices)}::integer[]::boolean[]) with ordinality
-          as a (tenant_id, id, token, has_job, n)
+        from unnest(${tenants}::text[], ${ids}::text[], ${tokens}::uuid[], ${marks(slices)}::float8[]) with ordinality
+          as a (tenant_id, id, token, marked_by, n)
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
@@ -112,7 +112,7 @@ function takeMany(sql: Queryable, slices: AskingSlice[]): PromiseLike<TakenRow[]
        where e.tenant_id = a.tenant_id and e.id = a.id and e.status = 'enabled'
          and (e.lease_until is null or e.lease_until < clock_timestamp())
          and (e.silent_until is null or e.silent_until <= clock_timestamp())
-         and ${isLeftTo(part`a.has_job`)}
+         and ${isLeftTo}
       returning a.n, e.tenant_id, e.id, e.url, e.secret,
                 case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret, e.headers,
                 e.max_per_minute, e.paced_until, e.max_parallel, e.version, e.slate, e.failures, e.failing_since, e.failure_known_at, e.silent_until,
@@ -137,8 +137,8 @@ export async function unmarkAll(sql: Queryable, slices: AskingSlice[]): Promise<
   const rows = await sql<{ n: number }[]>`
     with seen as materialized (
       select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as queued, ${open} as open,
-             (e.lease_until is null or e.lease_until < clock_timestamp()) and ${isLeftTo(part`a.has_job`)} as free
-        from unnest(${tenants}::text[], ${ids}::text[], ${haveJobs(slices)}::integer[]::boolean[]) with ordinality as a (tenant_id, id, has_job, n)
+             (e.lease_until is null or e.lease_until < clock_timestamp()) and ${isLeftTo} as free
+        from unnest(${tenants}::text[], ${ids}::text[], ${marks(slices)}::float8[]) with ordinality as a (tenant_id, id, marked_by, n)
         join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
     ), locked as materialized (
       select e.tenant_id, e.id
@@ -161,12 +161,15 @@ export async function unmarkAll(sql: Queryable, slices: AskingSlice[]): Promise<
   return slices.map((_, index) => (locked.has(index + 1) ? LOCKED : undefined))
 }
 
-// The driver knows no arrays of booleans: they travel as integers.
-const haveJobs = (slices: AskingSlice[]): number[] => slices.map(each => Number(each.job !== null))
+const marks = (slices: AskingSlice[]): (number | null)[] => slices.map(each => each.markedBy)
 
 /** A condition: no job of the endpoint is to serve it before, unless it was lost. See also webhook_take. */
-const isLeftTo = (hasJob: Fragment): Fragment =>
-  part`(${hasJob} or e.queued_at is null or e.queued_at < clock_timestamp() - interval '10 seconds')`
+const isLeftTo = part`
+  (e.queued_at is null or e.queued_at <= to_timestamp(a.marked_by / 1000) or e.queued_at < clock_timestamp() - interval '10 seconds')`
+
+/** What webhook_take calls has_job. Read before it has the row's lock: a mark is made anew seconds after the last at the soonest. */
+const markIsOwn = (tenant: string, id: string, markedBy: number): Fragment => part`
+  (select e.queued_at is null or e.queued_at <= to_timestamp(${markedBy}::float8 / 1000) from webhook_endpoints e where e.tenant_id = ${tenant} and e.id = ${id})`
 
 const open = part`(e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp()))`
 
