@@ -1,7 +1,8 @@
 // Text of authors who never saw the builder, and voices of our own that it failed on, with what each should give.
 import * as expected from './expected.ts'
 
-const { call, flow, HOUR, known, record, resource, say, setting, skill, tag, tell, total, view, warn, wait, when, whole, wrote } = expected
+const { call, flow, HOUR, known, points, record, resource, say, setting, skill, tag, tell, total, view, warn, wait, when, whole, wrote } =
+  expected
 
 const DAY = 24 * HOUR
 const failed = (step: ReturnType<typeof tag>, of: string) => ({ ...step, conditions: [when(`steps.${of}.error.code`, 'exists', true)] })
@@ -172,5 +173,32 @@ export const BY_OTHERS: expected.Described[] = [
     text: 'Please get rid of the tab and show the points on a dashboard page instead.',
     from: whole,
     gives: { ...whole, views: [view('dashboard.page', 'points')] },
+  },
+  {
+    text: 'Keep services for our bikes: work done (text, required) and hours worked. They belong to the contact and are listed on a page called Maintenance.',
+    gives: {
+      resources: [resource('services-for-our-bikes', 'work_done!, hours_worked:number', { of: 'contact' })],
+      views: [view('dashboard.page', 'services-for-our-bikes')],
+    },
+  },
+  {
+    text: 'When an order is paid, if the total is over 100 EUR tag the customer as big, otherwise do nothing.',
+    gives: { flows: [flow('order.paid', [tag('big')], total('gt', 10_000, 'EUR'))] },
+  },
+  {
+    text: 'Keep allergies of our customers: name (required) and severity: mild, moderate, severe. When a customer is tagged "allergic", notify the team.',
+    gives: {
+      resources: [resource('allergies', 'name!, severity:mild|moderate|severe', { of: 'contact' })],
+      flows: [flow('contact.tagged', [tell], [when('event.added', 'contains', 'allergic')])],
+    },
+  },
+  {
+    text: 'Rename the app to Star Club and the points to stars.',
+    from: whole,
+    gives: {
+      resources: [{ ...points(), id: 'stars' }],
+      views: [view('contact.tabs', 'stars')],
+      flows: [flow('order.paid', [record('stars', { amount: 10, reason: 'order' }), tag('member')])],
+    },
   },
 ]

@@ -8,7 +8,7 @@ import { occasionsOf } from './triggers.ts'
 
 /** "If the call fails, carry on and notify the team": the flow goes on, and steps are for that case alone. */
 export function readFailure(draft: Draft, text: string): boolean {
-  const [, deeds = ''] = FAILS.exec(text) ?? []
+  const deeds = FAILS.exec(text)?.[1] ?? (GOES_ON.test(text) ? 'carry on' : '')
   const { flow } = draft
   const call = flow?.steps.findLast(({ type }) => type === 'call_skill')
   if (deeds === '' || !flow || call?.type !== 'call_skill') return false
@@ -28,6 +28,8 @@ export function readFailure(draft: Draft, text: string): boolean {
 
 const FAILS =
   /^(?:(?:and|but|even) )?(?:if|when|should|in case) (?:it|that|this|(?:the|that|this) (?:call|service|request|server|address|api)) (?:call |request )?(?:fails?|does not (?:work|answer|respond)|doesn't (?:work|answer|respond)|goes wrong|is down|breaks|is not reachable|cannot be reached)[,:]? (?:then )?(.{3,300})$/i
+const GOES_ON =
+  /^(?:the flow|it|everything|the rest) (?:should|must|shall|has to|is to) (?:still |just )?(?:go on|continue|carry on|not stop|keep going|run on)(?: anyway| too)? (?:even )?(?:if|when) (?:it|that|this|(?:the|that|this) (?:call|service|request|address))(?: call| request)? (?:fails?|does not work|is down)$/i
 const CARRIES_ON =
   /^(?:just |still |simply )?(?:carry on|continue|go on|proceed|keep going|ignore it|do not stop|don't stop)(?: anyway| regardless| all the same| with the rest)?(?:,? (?:and|but) (?:also |then )?|$)/i
 

@@ -31,6 +31,11 @@ export function clausesOf(sentence: string, isHappening: (words: string) => bool
   if (edit !== undefined && first !== undefined) return [first, ...clausesOf(sentence.slice(edit.length), isHappening)]
   const isTitled = !isOccasion(sentence) && !isHappening(/^[^:]*/.exec(sentence)?.[0] ?? '')
   const text = isTitled ? sentence.replace(TITLE, '') : sentence
+  const [only = '', more = ''] =
+    /^((?:(?:run|do|use|start) .{2,40} )?only (?:for|if|when|where) .{3,100}?),? and ((?:award|give|tag|send|notify|tell|wait|call|make|set|add|rename|remove|show)\b.+)$/i
+      .exec(text)
+      ?.slice(1) ?? []
+  if (only !== '') return [only, ...clausesOf(more, isHappening)]
   if (isOccasion(text)) return flowsIn(text, isHappening)
   const parts = IS_EDIT.test(text) ? text.split(NEXT_EDIT).flatMap(addedIn) : [text]
   return parts.flatMap(each => apart(each)).filter(each => each.trim() !== '')

@@ -31,7 +31,7 @@ export function conditionsOf(words: string, event: string, said: Description, be
   for (const read of READERS) {
     const found = read(left, event, said)
     if (!found) continue
-    conditions.push(...found.conditions)
+    conditions.push(...found.conditions.filter(each => !conditions.some(other => JSON.stringify(other) === JSON.stringify(each))))
     left = left.replace(found.matched, ' ')
   }
   const rest = left

@@ -6,12 +6,12 @@ import { changeAddress, changeKnowledge, changeText } from './contents.ts'
 import { type Draft, notUnderstood } from './draft.ts'
 import { begun, NEXT, OPENING, plainly, VERBS } from './edit-words.ts'
 import { exchange } from './exchanges.ts'
-import { typeOf } from './fields.ts'
 import { callInstead, changeTag, changeTrigger, narrow, tellMore, turn } from './flow-edits.ts'
 import type { Target } from './meant.ts'
 import { free, idOf, nameOf, titleOf } from './names.ts'
 import { removeAll, removeNamed, stop } from './removals.ts'
 import { renameField, renameResource, renameSetting } from './rename.ts'
+import { changeType } from './retype.ts'
 import { addAt, alsoDo, changeLevel, changeWait, instead, waitAgain } from './step-edits.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 
@@ -87,7 +87,7 @@ function rename(draft: Draft, text: string): boolean {
 
 /** "Rename points to credits and its amount to value": each is renamed. */
 const RENAMED_TOO =
-  /^(rename .{1,60}? (?:to|into|as) (?:«\d+»|[\w-]+)),? and (?!rename\b)((?:(?!\b(?:make|add|remove|change|set)\b)[^,]){1,60}? (?:to|into|as) (?:«\d+»|[\w-]+))$/i
+  /^(rename .{1,60}? (?:to|into|as) (?:«\d+»|[\w-]+(?: [A-Z][\w-]*){0,3})),? and (?!rename\b)((?:(?!\b(?:make|add|remove|change|set)\b)[^,]){1,60}? (?:to|into|as) (?:«\d+»|[\w-]+))$/i
 
 const RENAMES = [
   /^rename (.{1,60}?) (?:to|into|as|->|=>|→) (.{1,60})$/i,
@@ -179,31 +179,6 @@ function demandable(draft: Draft, name: string): Field | Config | undefined {
   if (!target) return undefined
   speakOf(draft, target)
   return target.kind === 'field' ? target.field : target.kind === 'setting' ? target.setting : undefined
-}
-
-const TYPED = [
-  /^(.{1,60}?) (?:is|are|becomes?) (?:now )?(?:an? )([a-z/]+)(?: field)?(?: now)?(?:,? (?:and )?(?:not|instead of|rather than|no longer) .{2,40}| instead)?$/i,
-  /^(?:change|turn|convert|switch|make) (?:the )?(?:type of )?(.{1,60}?)(?: (?:in)?to| be| from [a-z/]+ (?:in)?to)? (?:an? )?(?:(?<needed>required|mandatory) |optional )?([a-z/]+(?: or [a-z]+)?)(?: field)?$/i,
-  /^(.{1,60}?) (?:should|must|has to|shall) (?:rather |now )?(?:be|become|hold) (?:an? )?([a-z/]+(?: or [a-z]+)?)(?: field)?(?:,? (?:and )?(?:not|instead of|rather than) .{2,40}| instead)?$/i,
-]
-
-function changeType(draft: Draft, text: string): boolean {
-  const found = TYPED.map(pattern => pattern.exec(text)).find(each => each !== null)
-  const [name, word] = [found?.[1] ?? '', found?.at(-1) ?? '']
-  const isSecret = /^secret$/i.test(word)
-  const type = typeOf(word)
-  const target = name === '' || !(type || isSecret) ? undefined : targetOf(draft, name, ['field', 'setting'])
-  if (target?.kind === 'setting' && type !== 'date') {
-    target.setting.type = isSecret ? 'secret' : (type as Config['type'])
-    delete target.setting.enumValues
-    return true
-  }
-  if (target?.kind !== 'field' || !type) return false
-  speakOf(draft, target)
-  target.field.type = type
-  if (found?.groups?.['needed']) target.field.required = true
-  delete target.field.enumValues
-  return true
 }
 
 /** "Bump the version to 2.0.0" */

@@ -102,6 +102,9 @@ function called(text: string): Typed | undefined {
 }
 
 function choice(text: string): Typed | undefined {
+  // "severity: mild, moderate, severe"
+  const [, listing, words] = /^([\w -]{2,40}): ((?:[\p{L}-]+, )+[\p{L}-]+)$/u.exec(text) ?? []
+  if (listing !== undefined && words !== undefined) return { name: listing, type: 'enum', values: valuesOf(words) }
   const [, name, list] =
     /^(.{1,100}?)(?:,? (?:that|which) (?:is|are|can be|may be)(?: either| one of)?|,? (?:of|being|either|from|one of|can be|is|are|may be)(?: either| one of)?|:) (.{1,400} or .{1,100})$/i.exec(
       text,
@@ -181,6 +184,8 @@ function plainField(text: string): Typed | undefined {
   const plain = nameOf(name)
   // "level: low" may have been cut from its other values.
   if (plain === '' || /\w: \w/.test(name)) return undefined
+  // "hours worked"
+  if (new RegExp(`^(?:${UNITS}|stamps)_(?:\\w+ed|left|spent|sold|driven|taken|given)$`).test(plain)) return { name, type: 'number' }
   // "grams per month"
   if (new RegExp(`^(?:${UNITS})_per_`).test(plain)) return { name, type: 'number' }
   if (/(?:^|_)(?:number|count|amount|quantity)_of_|^how_many_/.test(plain))

@@ -83,7 +83,7 @@ export function turn(draft: Draft, text: string): boolean {
     [
       new RegExp(`^(?<how>${OFF}|${ON}) (?<flow>.{2,60}?)(?: for now| until .*| again)?$`, 'i'),
       /^(?:switch|turn|put|leave) (?<flow>.{2,60}?) (?<how>off|on)(?: for now| again)?$/i,
-      /^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:not run|be (?:switched |turned )?(?<how>off|on|disabled|enabled|paused))(?: any ?more| for now)?$/i,
+      /^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:not run|be (?:switched |turned )?(?<how>off|on|disabled|enabled|paused))(?: any ?more| for now| until .*| again)?$/i,
     ]
       .map(pattern => pattern.exec(text)?.groups)
       .find(found => found !== undefined) ?? {}

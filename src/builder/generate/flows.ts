@@ -18,6 +18,12 @@ import { valueIn } from './values.ts'
 /** @returns whether the sentence was one about a flow */
 export function readFlow(draft: Draft, sentence: string): boolean {
   let text = sentence.replace(/^(?:and |also |then |please |additionally,? |in addition,? |only (?=when|if|once|after))+/i, '')
+  const [idle = ''] =
+    /,? (?:otherwise|or else|if not),? (?:do |nothing )?(?:nothing|happens?|is done)(?: (?:happens|should happen|is to be done))?$/i.exec(
+      text,
+    ) ?? []
+  text = text.slice(0, text.length - idle.length)
+  draft.heard.push(idle)
   text = text.replace(
     /\b(?:such an?|one of (?:these|those)) order( (?:is|gets|has been) \w+)?\b/i,
     (all, deed = '') => topicOf(draft.before)?.replace(/^/, `an order${deed} `) ?? all,

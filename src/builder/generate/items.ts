@@ -2,7 +2,7 @@
 
 export const TYPE_WORDS = 'number|numeric|integer|decimal|boolean|bool|checkbox|yes\\/no|flag|date|datetime|timestamp|text|string'
 /** "chest, waist and hips are numbers": and those before it of which nothing was said. */
-export const ARE = new RegExp(`^(.{1,60}?) are (?:all |both )?(?:(${TYPE_WORDS})s|(required|mandatory))$`, 'i')
+export const ARE = new RegExp(`^(.{1,60}?) (?:are|as) (?:all |both )?(?:(${TYPE_WORDS})s|(required|mandatory))$`, 'i')
 
 /** What begins an item of its own, rather than another value of the one before. */
 const BEGINS = /^(?:a|an|the|whether|if|required|mandatory|optional|their|its|one|how many)\s/i
@@ -74,6 +74,12 @@ function enumEnd(parts: readonly string[], from: number): number {
   if (ARE.test(first) || TYPED.test(first)) return from
   if (!/\s(?:of|is|are|being|either|from|can be)\s+\S|:\s*\S/i.test(first) || / or /i.test(first)) return from
   if (/^(?:\w+ ){0,2}(?:number|count|date|day|time|place|proof|cost|price|name) of /i.test(first) && !/ or /i.test(first)) return from
+  // "severity: mild, moderate, severe": no other field is one word behind a colon.
+  if (/^[\w -]{2,40}: [\w-]+$/.test(first)) {
+    let last = from
+    while (/^[\p{L}-]+$/u.test(parts[last + 1] ?? '')) last++
+    if (last > from + 1 || (last > from && last === parts.length - 1)) return / or /i.test(parts[last + 1] ?? '') ? last + 1 : last
+  }
   for (let at = from + 1; at < parts.length; at++) {
     const part = parts[at] as string
     if (BEGINS.test(part) || OWN_VALUES.test(part) || part.includes('(') || /\bor not\b|\byes or no\b/i.test(part)) return from

@@ -133,7 +133,16 @@ export function readInputs(draft: Draft, sentence: string): boolean {
   const mark = new RegExp(URL_MARK).exec(draft.before)?.[0]
   const skill = mark && draft.manifest.skills.find(each => each.endpoint === draft.said.url(mark))
   if (!skill || listed === undefined || IS_SETTING.test(listed)) return false
+  const { properties = {}, required = [] } = skill.inputSchema as { properties?: Record<string, unknown>; required?: string[] }
   setInputs(skill, [...fieldsIn(draft, listed)], listed)
+  // "It also needs …": besides what it is given.
+  const given = skill.inputSchema as { properties: Record<string, unknown>; required?: string[] }
+  if (/\b(?:also|too|as well)\b/i.test(sentence))
+    skill.inputSchema = {
+      ...given,
+      properties: { ...properties, ...given.properties },
+      required: [...new Set([...required, ...(given.required ?? [])])],
+    }
   return true
 }
 

@@ -1,3 +1,4 @@
+// Sentences about what is kept: resources with their fields, what they are linked to and where they are shown.
 import { addFields, type Draft, notUnderstood, relate, resourceFor, resourceNamed, showList } from './draft.ts'
 import { fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
@@ -22,7 +23,24 @@ const NAME = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const WORDS_MAX = 4
 
 /** @returns whether the sentence was one about a resource */
-export function readResource(draft: Draft, told: string): boolean {
+export function readResource(draft: Draft, whole: string): boolean {
+  // "on a page called Maintenance": what the view is named.
+  const [called = '', , name = ''] = VIEW_NAMED.exec(whole) ?? []
+  const told = whole.replace(called, '')
+  const views = [...draft.manifest.views]
+  const isRead = readNamed(draft, told)
+  if (isRead && name !== '')
+    for (const view of draft.manifest.views)
+      if (!views.includes(view)) view.name = (name.startsWith('«') ? draft.said.quote(name) : name).slice(0, 100)
+  return isRead
+}
+
+const VIEW_NAMED = new RegExp(
+  `(?<=\\b(page|tab|panel|screen)),? (?:called|named|titled|labell?ed) (${QUOTE}|\\p{Lu}[\\p{L}\\d-]*(?: \\p{Lu}[\\p{L}\\d-]*){0,3})(?=$|[,.]| (?:in|on|under|for|at|of|and)\\b)`,
+  'u',
+)
+
+function readNamed(draft: Draft, told: string): boolean {
   // "… to the products of a plant nursery: …"
   draft.heard.push(
     /(?<=^add .{2,60} (?:products|customers|clients|contacts|orders)) (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?(?=:| with )/iu.exec(

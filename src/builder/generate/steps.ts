@@ -25,7 +25,8 @@ const ordered = (text: string): string => asImperative(text.trim().replace(BEFOR
 export const isStep = (text: string): boolean => BEGINS.test(ordered(text.slice(0, 300)))
 
 /** "with the order id, email and total": a word alone is what is told. */
-const IS_INPUT = /^(?:e-?mail|mail|text|message|note)(?: (?:address|id|number|text|body))?$/i
+const IS_INPUT =
+  /^(?:e-?mail|mail|text|message|note)(?: (?:address|id|number|text|body))?(?: to (?:(?:our |the )?[\w-]+ (?:at )?)?‹\d+›.*)?$/i
 
 /** "…, let two days pass, …", "…, after a week, …": between two steps it belongs to the second. */
 const WHILE = new RegExp(
@@ -153,7 +154,8 @@ function addWait(draft: Draft, flow: Flow, minutes: number, text: string): void 
   addStep(draft, flow, { type: 'wait', minutes: Math.min(WAIT_MAX, Math.max(1, minutes)) })
 }
 
-function tag(draft: Draft, flow: Flow, text: string): boolean {
+function tag(draft: Draft, flow: Flow, told: string): boolean {
+  const text = told.replace(/,? instead$/i, '')
   const found =
     new RegExp(
       `^(?:(?:tag|label|mark|flag)(?: ${PEOPLE})?|make ${PEOPLE})(?: as| with(?: the tag)?| by)?(?: an?)? (${QUOTE}|[\\w-]+(?: [\\w-]+){0,2})$`,

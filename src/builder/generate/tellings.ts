@@ -171,6 +171,11 @@ function* recordOfEach(text: string): Generator<Reading> {
   const [, occasion, where] =
     /^(?:record|keep|log|save|store|note|register) ((?:each|every|any|all) .{3,60}?) ((?:in|into) .{3,300})$/i.exec(text) ?? []
   if (occasion !== undefined) yield { occasion, steps: `create a record ${where}` }
+  const [, of, list] =
+    /^(?:create|make|add|keep|save) (?:an? )?records? (?:of|for) ((?:each|every|any|all) [^:]{3,60}?)(?:: | with )(.{3,300})$/i.exec(
+      text,
+    ) ?? []
+  if (of !== undefined) yield { occasion: of, steps: `create a record in ${of.replace(/^\w+ /, '').replace(/s?$/, 's')} with ${list}` }
 }
 
 // "Send every new order to https://…", "Tag customers who spend over 500 as vip"

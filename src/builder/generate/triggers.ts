@@ -171,7 +171,10 @@ function triggered(text: string, words: string, said: Description): Occasion | u
       `${between} ${text.slice(found[0].length)}`,
       event,
       said,
-      /\b(?:contains?|mentions?|says?)$/i.test(found[0]) || WRITTEN.test(text.slice(found[0].length)) ? 'mentions' : '',
+      /\b(?:contains?|mentions?|says?)$/i.test(found[0]) ||
+        (/^(?:message|conversation)\./.test(event) && WRITTEN.test(text.slice(found[0].length)))
+        ? 'mentions'
+        : '',
     )
     if (event === 'order.refunded' && /\brefunds? (?:is |of |over|above|below|under|worth|exceed)/i.test(words))
       for (const each of read.conditions)
