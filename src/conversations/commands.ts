@@ -78,8 +78,11 @@ const COLUMNS: Column[] = [
   ['assistant', row => row['ai_status']],
   'assigned_to',
   'waiting_since',
-  ['last message', ({ last_message: last }: Json) => ((last as Json | null)?.['text'] as string | null)?.slice(0, 60)],
+  ['last message', ({ last_message: last }: Json) => last && previewOf(last as Json)],
 ]
+
+/** A file or a place may come without a word. */
+const previewOf = ({ text }: Json): string => (text as string | null)?.slice(0, 60) ?? '[without text]'
 
 function writeCommands(conversation: Command): void {
   const reply = tenantCommand(conversation, 'reply <id> <text>', 'write to the customer; the assistant is paused')

@@ -35,6 +35,8 @@ test('answers, notes, closes, assigns, pauses and resumes, in words or JSON', as
   assert.equal(await shown.ended, 0, shown.stderr())
   assert.match(shown.stdout(), /Hello\?[\s\S]*Yes, in M\. {2}\(queued\) {2}👍[\s\S]*A friend/)
   assert.match((await run(talk, ['list', '--status', 'closed', '--unread', 'false'])).stdout, new RegExp(talk.id))
+  await talk.echo(null)
+  assert.match((await run(talk, ['list'])).stdout, /\[without text\]/)
 })
 
 test('follow shows messages as they come, and each line that is typed is a reply', async () => {
