@@ -126,7 +126,7 @@ test('the sweep notices a wake-up for which the queue adds no job, and the event
 
 test('a slice that a worker was told of leaves an endpoint to the job that waits for it, unless that job was lost', async () => {
   const at = await given()
-  const slice = (job: string | null, markedBy = job === null ? null : Date.now()) => ({
+  const slice = (job: string | null, markedBy = job === null ? null : Number.POSITIVE_INFINITY) => ({
     tenant: at.shop.id,
     id: at.id,
     token: randomUUID(),

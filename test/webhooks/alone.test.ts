@@ -100,7 +100,7 @@ const rowOf = async ({ id }: Ref) => {
 describe('taking an endpoint alone comes to what it comes to beside another', () => {
   for (const [which, change] of Object.entries(TAKING))
     for (const due of [0, 3])
-      for (const [how, markedBy] of Object.entries({ 'by a job': Date.now(), 'that was told': null }))
+      for (const [how, markedBy] of Object.entries({ 'by a job': Number.POSITIVE_INFINITY, 'that was told': null }))
         test(`${which}, with ${due} due, ${how}`, async () => {
           const [alone, beside] = await bothWays(
             change,
@@ -126,7 +126,7 @@ describe('taking an endpoint alone comes to what it comes to beside another', ()
         (
           await takeOrUnmark(
             sql,
-            refs.map(each => ({ ...each, token: randomUUID(), markedBy: Date.now() })),
+            refs.map(each => ({ ...each, token: randomUUID(), markedBy: Number.POSITIVE_INFINITY })),
           )
         )[0]
       assert.deepEqual([await take(held), await take(held, await anEndpoint(0))], ['locked', 'locked'])
@@ -164,7 +164,7 @@ describe('recording a slice’s last success alone comes to what it comes to bes
             )
             const taken = await takeOrUnmark(
               sql,
-              slices.map(({ endpoint, token, job }) => ({ ...endpoint, token, markedBy: job === null ? null : Date.now() })),
+              slices.map(({ endpoint, token, job }) => ({ ...endpoint, token, markedBy: job === null ? null : Number.POSITIVE_INFINITY })),
             )
             const results = slices.map((slice, i) => {
               const { lease } = taken[i] as { lease: { version: number; slate: number } }
@@ -209,7 +209,7 @@ describe('recording a slice’s last success alone comes to what it comes to bes
   test('while another transaction holds the endpoint', async () => {
     const [ref, other] = [await anEndpoint(1), await anEndpoint(0)]
     const token = randomUUID()
-    await takeOrUnmark(sql, [{ ...ref, token, markedBy: Date.now() }])
+    await takeOrUnmark(sql, [{ ...ref, token, markedBy: Number.POSITIVE_INFINITY }])
     const result = {
       ...resultOf({ endpoint: ref, token, job: null, lease: { version: 1, slate: 0 } }, EVENTS[0] as string, 204),
       ends: true,

@@ -28,7 +28,7 @@ async function given(options: object = {}) {
     takeForRecovery: () => takeEndpoint(sql, ref, 'rcv', recovering),
     giveBack: () => giveBack(sql, ref, recovering),
     wake: () => wake(sql, [ref]),
-    takeForSlice: async (token: string) => (await takeAll(sql, [{ ...ref, token, markedBy: Date.now() }]))[0],
+    takeForSlice: async (token: string) => (await takeAll(sql, [{ ...ref, token, markedBy: Number.POSITIVE_INFINITY }]))[0],
     jobs: async () => (await sql`select 1 from graphile_worker._private_jobs where payload ->> 'endpointId' = ${webhook.id}`).length,
     set: (values: object) => sql`update webhook_endpoints set ${sql(values)} where id = ${webhook.id}`,
   }

@@ -39,7 +39,7 @@ async function given(events: number) {
 /** A lease is taken, and one delivery of it answered: `end` records that as the slice's last. */
 async function givenAnswered(events: number) {
   const slice = await given(events)
-  const [taken] = await takeAll(sql, [{ ...slice.ref, token: slice.token, markedBy: Date.now() }])
+  const [taken] = await takeAll(sql, [{ ...slice.ref, token: slice.token, markedBy: Number.POSITIVE_INFINITY }])
   assert.ok(taken)
   assert.equal(taken.found?.length, events)
   const sliceOf = { endpoint: slice.ref, token: slice.token, job: slice.job, lease: taken.lease }
@@ -98,10 +98,10 @@ test('while the endpoint is locked its lease is not taken; afterwards it comes w
     await tx`
       delete from webhook_deliveries
        where endpoint_id = ${ref.id} and event_id = (select min(id) from events where tenant_id = ${ref.tenant})`
-    return takeOrUnmark(sql, [{ ...ref, token, markedBy: Date.now() }])
+    return takeOrUnmark(sql, [{ ...ref, token, markedBy: Number.POSITIVE_INFINITY }])
   })
   assert.deepEqual(locked, [LOCKED])
-  const [taken] = await takeAll(sql, [{ ...ref, token, markedBy: Date.now() }])
+  const [taken] = await takeAll(sql, [{ ...ref, token, markedBy: Number.POSITIVE_INFINITY }])
   assert.ok(taken)
   assert.equal(taken.found?.length, 1)
 })
@@ -109,7 +109,7 @@ test('while the endpoint is locked its lease is not taken; afterwards it comes w
 test('a slice of an endpoint that failed last looks for nothing before it knows what was tried', async () => {
   const { ref, token } = await given(2)
   await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now() where id = ${ref.id}`
-  const [taken] = await takeAll(sql, [{ ...ref, token, markedBy: Date.now() }])
+  const [taken] = await takeAll(sql, [{ ...ref, token, markedBy: Number.POSITIVE_INFINITY }])
   assert.ok(taken)
   assert.equal(taken.lease.failures, 1)
   assert.equal(taken.found, undefined)

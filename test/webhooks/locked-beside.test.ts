@@ -28,7 +28,13 @@ interface Pair {
 }
 
 async function aPair(columns: string): Promise<Pair> {
-  const slices = [1, 2].map(() => ({ tenant: shop.id, id: newId('whk'), token: randomUUID(), job: '0', markedBy: Date.now() }))
+  const slices = [1, 2].map(() => ({
+    tenant: shop.id,
+    id: newId('whk'),
+    token: randomUUID(),
+    job: '0',
+    markedBy: Number.POSITIVE_INFINITY,
+  }))
   for (const { tenant, id, token } of slices) {
     await sql`
       insert into webhook_endpoints (tenant_id, id, url, events, secret, lease_token, lease_until, created_at, updated_at)

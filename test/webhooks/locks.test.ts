@@ -23,7 +23,7 @@ async function given() {
   const events = (await emit(3)) as [string, string, string]
   const token = randomUUID()
   // The wake-up may still be running.
-  const taken = await pastLock(async () => (await takeOrUnmark(sql, [{ ...ref, token, markedBy: Date.now() }]))[0])
+  const taken = await pastLock(async () => (await takeOrUnmark(sql, [{ ...ref, token, markedBy: Number.POSITIVE_INFINITY }]))[0])
   assert.ok(taken && taken !== LOCKED)
   assert.equal(taken.found?.length, 3)
   ok(await shop.post(`${path}/disable`))

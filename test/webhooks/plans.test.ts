@@ -84,7 +84,7 @@ for (const [state, prepare] of Object.entries(found))
     assert.equal(recorded, '1 failed, 1 delivered')
   })
 
-const slice = { ...(endpoints[0] as Ref), token: randomUUID(), job: '1', markedBy: Date.now() }
+const slice = { ...(endpoints[0] as Ref), token: randomUUID(), job: '1', markedBy: Number.POSITIVE_INFINITY }
 const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 1, slate: 0 } }
 
 /** Each on its own connection, with a delivery that is pending at the slice's endpoint. */
