@@ -5,6 +5,7 @@ import { isId, type Ref } from '../ids.ts'
 import { APPLIED_AT_ONCE, APPLIED_TOGETHER, APPLIED_TOGETHER_BYTES } from '../limits/callbacks.ts'
 import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import { ahead, beginBriefly, commitBehind, type Sql } from '../postgres/sql.ts'
+import { orGiveBack } from '../queue/give-back.ts'
 import { inTurn } from '../queue/in-turn.ts'
 import { type Slice, type SliceContext, takeSlice } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
@@ -52,11 +53,10 @@ async function turn(context: TurnContext, handOn: HandOn, ref: Ref, trial: Trial
     else if (state === 'due' && (left || stopping.aborted)) await wake(sql, [ref])
     else if (state === 'due') handOn(ref)
   }
-  const left = await applyDue(context, kind, ref, trial, slice).catch(async error => {
-    // If that fails as well, the lease runs out.
-    await end(true).catch(() => {})
-    throw error
-  })
+  const left = await orGiveBack(
+    () => applyDue(context, kind, ref, trial, slice),
+    () => end(true),
+  )
   await end(left)
 }
 

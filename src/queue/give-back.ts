@@ -23,13 +23,14 @@ export async function giveBackSurely<T>(stopping: AbortSignal, giveBack: () => P
 }
 
 /**
- * Takes a lease. Whether it was taken is unknown where the answer is lost: what may have been taken is given back.
+ * Takes a lease, or does work under one, and gives the lease back if that fails. Whether a lease was taken is unknown where the answer is lost: what may have
+ * been taken is given back.
  * @param giveBack tries for as long as the database is away
- * @throws the error of taking it
+ * @throws the error of the work, also where giving back fails
  */
-export async function takeOrGiveBack<T>(take: () => Promise<T>, giveBack: () => Promise<unknown>): Promise<T> {
+export async function orGiveBack<T>(work: () => Promise<T>, giveBack: () => Promise<unknown>): Promise<T> {
   try {
-    return await take()
+    return await work()
   } catch (error) {
     // If that fails as well, the lease runs out.
     await giveBack().catch(() => {})

@@ -3,7 +3,7 @@ import type { Ref } from '../ids.ts'
 import { TIME_SLICE_MS } from '../limits/queue.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import { giveBackSurely, takeOrGiveBack } from './give-back.ts'
+import { giveBackSurely, orGiveBack } from './give-back.ts'
 import { holdLease } from './held-lease.ts'
 import type { Leased } from './leased.ts'
 import type { Standing } from './standing.ts'
@@ -73,7 +73,7 @@ export async function takeSlice<Lease>(
   giveBack: (token: string) => Promise<unknown> = token => row.leases.release(row.sql, row.ref, token),
 ): Promise<TakenSlice<Lease> | undefined> {
   const [token, askedAt] = [context.standing.token(), performance.now()]
-  const lease = await takeOrGiveBack(
+  const lease = await orGiveBack(
     () => take(token),
     () => giveBackSurely(context.stopping, () => giveBack(token)),
   )
@@ -90,19 +90,18 @@ export function beginSlice({ standing, stopping }: SliceContext, row: LeasedRow)
     return state !== undefined
   })
   const until = performance.now() + ms
-  const giveBackHeld = <T>(giveBack: () => Promise<T>): Promise<T> => {
-    held.letGo()
-    return giveBackSurely(stopping, giveBack)
-  }
   return {
     lasts: held.lasts,
     goesOn: () => held.lasts() && !stopping.aborted && !trial.mustGiveWay() && performance.now() < until,
     letGo: held.letGo,
-    giveBack: giveBackHeld,
+    giveBack(giveBack) {
+      held.letGo()
+      return giveBackSurely(stopping, giveBack)
+    },
     async giveBackAfter(error, giveBack) {
       held.letGo()
       // If that fails as well, the lease runs out, too.
-      if (isUnavailable(error)) await giveBackHeld(giveBack).catch(() => {})
+      if (isUnavailable(error)) await giveBackSurely(stopping, giveBack).catch(() => {})
     },
   }
 }

@@ -6,7 +6,7 @@ import { batchedOn } from '../postgres/batch.ts'
 import { statements } from '../postgres/combine.ts'
 import { isUnavailable, wasRolledBack } from '../postgres/errors.ts'
 import { SHARED_LOCK_MS, type Sql } from '../postgres/sql.ts'
-import { takeOrGiveBack } from '../queue/give-back.ts'
+import { orGiveBack } from '../queue/give-back.ts'
 import { type Beginning, beginAll, type Found } from './begin-store.ts'
 import * as breaker from './breaker-store.ts'
 import * as store from './call-store.ts'
@@ -47,7 +47,7 @@ export const giveBack = (sql: Sql, tenant: string, id: string, token: string, as
 
 /** As store.takeOver. Where the answer is lost, what may have been taken over is given back. */
 export const takeOver = (sql: Sql, tenant: string, id: string, token: string): ReturnType<typeof store.takeOver> =>
-  takeOrGiveBack(
+  orGiveBack(
     () => store.takeOver(sql, tenant, id, token),
     () => giveBack(sql, tenant, id, token, true),
   )

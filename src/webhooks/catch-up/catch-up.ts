@@ -6,6 +6,7 @@ import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
 import { CATCH_UPS_AT_ONCE } from '../../limits/webhooks.ts'
 import type { Database, Queryable, Sql } from '../../postgres/sql.ts'
 import { atMost } from '../../queue/at-most.ts'
+import { orGiveBack } from '../../queue/give-back.ts'
 import { type Slice, type SliceContext, takeSlice } from '../../queue/slice.ts'
 import type { Trial } from '../../queue/trial.ts'
 import { disableFor } from '../delivery/disable.ts'
@@ -37,11 +38,10 @@ async function catchUpSlice(context: CatchUpContext, ref: Ref, trial: Trial): Pr
   if (!taken) return
   const { token, slice } = taken
   const giveBack = (againIn: number) => slice.giveBack(() => catchUps.release(sql, ref, token, againIn))
-  const end = await batches(sql, ref, slice, trial).catch(async error => {
-    // If that fails as well, the lease runs out.
-    await giveBack(AGAIN_SECONDS).catch(() => {})
-    throw error
-  })
+  const end = await orGiveBack(
+    () => batches(sql, ref, slice, trial),
+    () => giveBack(AGAIN_SECONDS),
+  )
   await giveBack(end === 'wait' ? HELD_BACK_SECONDS : 0)
 }
 
