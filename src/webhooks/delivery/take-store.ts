@@ -33,8 +33,8 @@ export interface Taken {
 
 /**
  * Takes the leases of endpoints. Undefined: it was not taken, and `unmarkAll` says more. A slice leaves an endpoint alone that has another job than
- * its own: that job serves it, and would lie beside the next one that this slice queues at its end. What is due is claimed by a function, which sees what the holder before
- * recorded until this statement had the locks.
+ * its own: that job serves it, and would lie beside the next one that this slice queues at its end. What is due is claimed by a function, which sees what
+ * the holder before recorded until this statement had the locks.
  */
 export async function takeAll(sql: Queryable, slices: AskingSlice[], tell?: TellOfDropped): Promise<(Taken | undefined)[]> {
   const rows = slices.length === 1 ? await takeOne(sql, slices[0] as AskingSlice) : await takeMany(sql, slices)
@@ -89,7 +89,7 @@ const takeOne = (sql: Queryable, { tenant, id, token, markedBy }: AskingSlice): 
   sql`
     select 1, ${columnsOfOne}
       from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)},
-                        ${markedBy === null ? part`false` : markIsOwn(tenant, id, markedBy)}) t`.values()
+                        ${markIsOwn(tenant, id, markedBy)}) t`.values()
 
 // Rows come as lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
 function takeMany(sql: Queryable, slices: AskingSlice[]): PromiseLike<TakenRow[]> {
@@ -167,9 +167,16 @@ const marks = (slices: AskingSlice[]): (number | null)[] => slices.map(each => e
 const isLeftTo = part`
   (e.queued_at is null or e.queued_at <= to_timestamp(a.marked_by / 1000) or e.queued_at < clock_timestamp() - interval '10 seconds')`
 
-/** What webhook_take calls has_job. Read before it has the row's lock: a mark is made anew seconds after the last at the soonest. */
-const markIsOwn = (tenant: string, id: string, markedBy: number): Fragment => part`
+/**
+ * What webhook_take calls has_job, which is nearly always known without a look at the row. That look comes before the function has the row's lock: a mark is
+ * made anew seconds after the last at the soonest.
+ */
+function markIsOwn(tenant: string, id: string, markedBy: number | null): Fragment {
+  if (markedBy === null) return part`false`
+  if (markedBy === Number.POSITIVE_INFINITY) return part`true`
+  return part`
   (select e.queued_at is null or e.queued_at <= to_timestamp(${markedBy}::float8 / 1000) from webhook_endpoints e where e.tenant_id = ${tenant} and e.id = ${id})`
+}
 
 const open = part`(e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp()))`
 
