@@ -35,12 +35,12 @@ const GIVEN_PORTS = '/proc/sys/net/ipv4/ip_local_port_range'
  * A port of 127.0.0.1 on which nothing listens, for a program that is told where to. It is one that the system gives to no connection: one of those would be
  * taken before the program has it, or while the program restarts.
  * @param wanted taken where it is free
- * @param below the least port that the system gives to connections; undefined: not known
+ * @param below the least port that the system gives to connections; 0: not known
  */
 export async function freePort(wanted?: number, below = leastGivenPort()): Promise<number> {
   if (wanted !== undefined && (await isFree(wanted))) return wanted
-  const least = Math.max(LEAST_PORT, (below ?? 0) - CHOICE)
-  const count = (below ?? 0) - least
+  const least = Math.max(LEAST_PORT, below - CHOICE)
+  const count = below - least
   const start = Math.floor(Math.random() * count)
   for (let n = 0; n < count; n++) {
     const port = least + ((start + n) % count)
@@ -49,11 +49,11 @@ export async function freePort(wanted?: number, below = leastGivenPort()): Promi
   return probed(0)
 }
 
-function leastGivenPort(): number | undefined {
+function leastGivenPort(): number {
   try {
     return Number.parseInt(readFileSync(GIVEN_PORTS, 'utf8'), 10)
   } catch {
-    return undefined
+    return 0
   }
 }
 
