@@ -5,7 +5,7 @@ import { after } from 'node:test'
 import postgres from 'postgres'
 import { openTemporary } from '../../src/postgres/embedded/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
-import { eventually } from './eventually.ts'
+import { eventually, eventuallyHolds } from './eventually.ts'
 
 export interface TestServer {
   /** The address of its database, as the superuser. */
@@ -39,17 +39,9 @@ export async function aServer(): Promise<TestServer> {
       const pid = Number(readFileSync(`${row?.['folder']}/postmaster.pid`, 'utf8').split('\n')[0])
       process.kill(pid, signal)
       await eventually(async () => !isAlive(pid), 60_000)
-      let fault: unknown
-      const answers = async (): Promise<boolean> => {
-        const rows = await sql`select 1`.catch(error => {
-          fault = error
-          return []
-        })
-        return rows.length === 1
-      }
-      await eventually(answers, 60_000).catch(() => {
+      await eventuallyHolds(() => sql`select 1`, 60_000).catch(error => {
         const log = readFileSync(join(dirname(row?.['folder']), 'log'), 'utf8').slice(-LOG_SHOWN)
-        throw new Error(`The server does not answer (${fault}). Its log:\n${log}`)
+        throw new Error(`The server does not answer (${error}). Its log:\n${log}`)
       })
     },
   }
