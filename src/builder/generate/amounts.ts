@@ -39,7 +39,7 @@ const MONEY = 'eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|bucks|quid|pln|zl
 const BEHIND =
   '(?=\\s*$|[\\s]*[,.:;)]|\\s+(?:is|are|was|were|gets?|has|have|been|comes?|arrives?|in|on|by|from|to|for|of|and|with|at|via|that|which|when|altogether|paid|placed|shipped|or|then|also|total)\\b)'
 const AMOUNT = new RegExp(
-  `(?:(${MORE}) )?([€$£₴]|\\b(?:eur|usd|gbp|chf|pln|uah) )?\\s?(\\d{1,3}(?:[.,]\\d{3}){1,2}(?:\\.\\d{1,2})?|\\d{1,9}(?:[.,]\\d{1,2})?)(?: ?(${MONEY}|€|\\$|£|₴|zł)(?!\\w))?( (?:(?:or|and) (?:more|above|over|up|less|below|under|upwards|up|higher)|upwards|up))?${BEHIND}`,
+  `(?:(${MORE}) )?([€$£₴]|\\b(?:eur|usd|gbp|chf|pln|uah) )?\\s?(\\d{1,3}(?:[.,]\\d{3}){1,2}(?:\\.\\d{1,2})?|\\d{1,9}(?:[.,]\\d{1,2})?)(?: ?(${MONEY}|€|\\$|£|₴|zł)(?!\\w))?( (?:(?:or|and) (?:more|above|over|up|less|below|under|upwards|higher)|upwards|up))?${BEHIND}`,
   'i',
 )
 

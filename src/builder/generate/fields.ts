@@ -176,6 +176,9 @@ function asType(text: string): Typed | undefined {
 const UNITS =
   'degrees|celsius|fahrenheit|seconds|minutes|pieces|units|cups|bottles|boxes|mins|hours|days|weeks|months|years|points|percent|euros?|dollars?|pounds|cents|pence|kg|kilos?|grams?|lbs|stone|ounces|litres|liters|ml|cm|mm|meters|metres|inches|feet|miles|km|kilometres|kilometers'
 
+/** "hours worked", "grams per month" */
+const COUNTED = new RegExp(`^(?:${UNITS}|stamps)_(?:\\w+ed|left|spent|sold|driven|taken|given)$|^(?:${UNITS})_per_`)
+
 function plainField(text: string): Typed | undefined {
   // "a duration in minutes" says what its number counts.
   const name = text.replace(new RegExp(` in (?:${UNITS})$`, 'i'), '')
@@ -184,10 +187,7 @@ function plainField(text: string): Typed | undefined {
   const plain = nameOf(name)
   // "level: low" may have been cut from its other values.
   if (plain === '' || /\w: \w/.test(name)) return undefined
-  // "hours worked"
-  if (new RegExp(`^(?:${UNITS}|stamps)_(?:\\w+ed|left|spent|sold|driven|taken|given)$`).test(plain)) return { name, type: 'number' }
-  // "grams per month"
-  if (new RegExp(`^(?:${UNITS})_per_`).test(plain)) return { name, type: 'number' }
+  if (COUNTED.test(plain)) return { name, type: 'number' }
   if (/(?:^|_)(?:number|count|amount|quantity)_of_|^how_many_/.test(plain))
     return { name: name.replace(/^how many /i, 'number of '), type: 'number' }
   if (plain === 'number' || plain === 'order_number' || name !== text) return { name, type: 'number' }

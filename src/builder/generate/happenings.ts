@@ -4,7 +4,7 @@ import { OTHERS, type Reading } from './other-happenings.ts'
 
 interface Deed {
   /** What it is done to. */
-  thing: string
+  thing: keyof typeof THINGS
   /** Its verb in the forms that stand behind "we" and "a customer". */
   verb: string
   /** Its participle: "is paid", "paid orders". */
@@ -17,30 +17,18 @@ interface Deed {
   as: string
 }
 
+/** What they are called. */
 const THINGS = {
   order: '(?:orders?|purchases?|sales?|parcels?|packages?|shipments?|deliver(?:y|ies)|bookings?)',
   payment: 'payments?',
   product: '(?:products?|items?|articles?|goods|skus?|things?)',
   contact: '(?:contacts?|customers?|clients?|buyers?|people|persons?|users?|shoppers?|visitors?|members?|guests?)',
   message: '(?:messages?|enquir(?:y|ies)|inquir(?:y|ies)|questions?|dms?|texts?)',
-  talk: '(?:conversations?|chats?|talks?)',
+  conversation: '(?:conversations?|chats?|talks?)',
 }
-const one = (thing: string): string =>
-  thing === THINGS.contact
-    ? 'contact'
-    : thing === THINGS.product
-      ? 'product'
-      : thing === THINGS.message
-        ? 'message'
-        : thing === THINGS.talk
-          ? 'conversation'
-          : thing === THINGS.payment
-            ? 'payment'
-            : 'order'
-
 const DEEDS: Deed[] = [
   {
-    thing: THINGS.order,
+    thing: 'order',
     verb: '(?:pays?|paid|settles?|settled|completes? payment|completed payment|(?:get|gets|got) paid|receives? (?:the )?(?:payment|money))(?: for| of)?',
     done: '(?:paid(?: for)?|settled|paid up)',
     noun: '(?:(?:completed |successful )?payments?|(?:the )?money)',
@@ -48,7 +36,7 @@ const DEEDS: Deed[] = [
     as: 'paid',
   },
   {
-    thing: THINGS.order,
+    thing: 'order',
     verb: '(?:ships?|shipped|dispatch(?:es|ed)?|sends?(?: out| off)?|sent(?: out| off)?|posts?|posted|hands? over|handed over)',
     done: '(?:shipped|dispatched|sent(?: out| off| away)?|posted|on (?:its|the|their) way|underway|handed (?:over )?to (?:the |a )?(?:carrier|courier|post|post office|delivery service|driver)|out for delivery)',
     itself:
@@ -57,57 +45,57 @@ const DEEDS: Deed[] = [
     as: 'shipped',
   },
   {
-    thing: THINGS.order,
+    thing: 'order',
     verb: '(?:receives?|received|gets?|got|takes? delivery of)',
     done: '(?:delivered)',
     noun: 'deliver(?:y|ies)',
     as: 'delivered',
   },
   {
-    thing: THINGS.order,
+    thing: 'order',
     verb: '(?:cancels?|cancell?ed|calls? off|called off)',
     done: '(?:cancell?ed|called off)',
     noun: 'cancell?ations?',
     as: 'cancelled',
   },
   {
-    thing: THINGS.order,
+    thing: 'order',
     verb: '(?:refunds?|refunded|pays? back|paid back|reimburses?|reimbursed)',
     done: '(?:refunded|paid back|reimbursed)',
     noun: '(?:full |partial )?(?:refunds?|reimbursements?)',
     as: 'refunded',
   },
   {
-    thing: THINGS.order,
+    thing: 'order',
     verb: '(?:returns?|returned|sends? back|sent back)',
     done: '(?:returned|sent back)',
     noun: 'returns?',
     itself: '(?:comes?|came) back',
     as: 'returned',
   },
-  { thing: THINGS.order, verb: '(?:confirms?|confirmed)', done: 'confirmed', noun: 'confirmations?', as: 'confirmed' },
+  { thing: 'order', verb: '(?:confirms?|confirmed)', done: 'confirmed', noun: 'confirmations?', as: 'confirmed' },
   {
-    thing: THINGS.order,
+    thing: 'order',
     verb: '(?:plac(?:es?|ed)|puts? in|makes?|made|submits?|submitted|creates?|created|enters?|entered)',
     done: '(?:placed|put in|made|submitted|created|entered|received)',
     itself: '(?:comes?|came|come) in|arrives?|arrived|lands?|landed|happens?|happened',
     as: 'placed',
   },
   {
-    thing: THINGS.product,
+    thing: 'product',
     verb: '(?:adds?|added|creates?|created|lists?|listed|launch(?:es|ed)?|introduces?|introduced|publish(?:es|ed)?|uploads?|uploaded|puts? (?:up|in|on sale))',
     done: '(?:added|created|listed|launched|introduced|published|uploaded|put (?:up|on sale|online|into the (?:shop|store|catalogue))|new)',
     itself: '(?:appears?|appeared|arrives?|arrived|comes? in)',
     as: 'created',
   },
   {
-    thing: THINGS.product,
+    thing: 'product',
     verb: '(?:updates?|updated|changes?|changed|edits?|edited|archives?|archived)',
     done: '(?:updated|changed|edited|archived)',
     as: 'updated',
   },
   {
-    thing: THINGS.contact,
+    thing: 'contact',
     verb: '(?:adds?|added|creates?|created|saves?|saved|registers?|registered|gets? a new|wins?|gains?)',
     done: '(?:added|created|saved|registered|signed up|entered|new)',
     itself:
@@ -115,25 +103,25 @@ const DEEDS: Deed[] = [
     noun: '(?:new )?(?:registrations?|sign-?ups?)',
     as: 'created',
   },
-  { thing: THINGS.contact, verb: '(?:tags?|tagged|labels?|labell?ed)', done: '(?:tagged|labell?ed)', as: 'tagged' },
+  { thing: 'contact', verb: '(?:tags?|tagged|labels?|labell?ed)', done: '(?:tagged|labell?ed)', as: 'tagged' },
   {
-    thing: THINGS.talk,
+    thing: 'conversation',
     verb: '(?:starts?|started|opens?|opened|begins?|began|begun)',
     done: '(?:started|opened|begun|new)',
     itself: 'starts?|started|begins?|began|opens?|(?:comes?|came) in|arrives?',
     as: 'started',
   },
   {
-    thing: THINGS.talk,
+    thing: 'conversation',
     verb: '(?:closes?|closed|ends?|ended|finish(?:es|ed)?)',
     done: '(?:closed|ended|finished|over|done)',
     itself: 'closes?|ends?|ended|finish(?:es|ed)?|comes? to an end',
     noun: 'end',
     as: 'closed',
   },
-  { thing: THINGS.talk, verb: '(?:reopens?|reopened)', done: 'reopened', itself: 'reopens?|continues|goes on', as: 'reopened' },
+  { thing: 'conversation', verb: '(?:reopens?|reopened)', done: 'reopened', itself: 'reopens?|continues|goes on', as: 'reopened' },
   {
-    thing: THINGS.payment,
+    thing: 'payment',
     verb: '(?:disputes?|disputed|contests?|contested|charges? back)',
     done: '(?:disputed|contested|charged back)',
     noun: '(?:(?:payment )?disputes?|charge-?backs?)',
@@ -151,8 +139,9 @@ const TAKES_PLACE =
   '(?: (?:(?:has|have|is|are|was|were|gets?|been|being|just|successfully) )*(?:made|issued|given|done|completed?|completes|received|requested|opened|filed|raised|happens?|happened|comes? in|came in|come in|arrives?|arrived|goes (?:out|through)|gone (?:out|through)|go (?:out|through)|succeeds?|succeeded|clears?|cleared|takes? place|registered|confirmed|processed))?'
 
 /** The voices in which a deed is told; $q is what is said of the thing, and $r what follows. */
-const readingsOf = ({ thing, verb, done, itself, noun, as }: Deed): Reading[] => {
-  const is = `${one(thing)} $q is ${as} $r`
+const readingsOf = ({ thing: of, verb, done, itself, noun, as }: Deed): Reading[] => {
+  const thing = THINGS[of]
+  const is = `${of} $q is ${as} $r`
   return [
     // "a customer has paid for their big order"
     [new RegExp(`^${ANYBODY} ${HAVE}${verb} ${DET}(?<n>new |big |large |first )*${thing}(?<r>(?: .*)?)$`, 'i'), is],

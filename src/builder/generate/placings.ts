@@ -57,9 +57,11 @@ const RULES = [
 
 const THEY = /^(?:they|them|it|these|those|this|one|each|all|everything|they all|all of them|each of them|ones?)$/i
 
+const MARKED = new RegExp(`${URL_MARK}|${QUOTE}`)
+
 /** @returns the sentences in its place, or it alone */
 export function placed(draft: Draft, text: string): string[] {
-  if (new RegExp(`${URL_MARK}|${QUOTE}`).test(text) || text.length > 160) return [text]
+  if (MARKED.test(text) || text.length > 160) return [text]
   const several = coordinated(draft, text)
   if (several.length > 1) return several.flatMap(each => placed(draft, each))
   for (const [pattern, as] of RULES) {

@@ -79,12 +79,13 @@ const RULES: Rule[] = [
 function inBrackets(text: string, so: Qualified): string | undefined {
   const [, name, inner = ''] = /^([^()]{1,100}?)\s*\(([^()]{1,300})\)$/.exec(text) ?? []
   if (name === undefined) return undefined
-  const others = inner.split(/\s*[,;]\s*|\s+[-–]\s+/).filter(part => {
+  const parts = inner.split(/\s*[,;]\s*|\s+[-–]\s+/)
+  const others = parts.filter(part => {
     if (new RegExp(`^(?:it )?(?:is )?(?:always )?${MUST}$`, 'i').test(part)) return !must(so)
     return !(new RegExp(`^${MAY}$`, 'i').test(part) || is(so, typed(part)))
   })
   if (others.length === 0) return name
-  if (others.length === inner.split(/\s*[,;]\s*|\s+[-–]\s+/).length) return undefined
+  if (others.length === parts.length) return undefined
   // "(enum, low or high, required)"
   return `${name} (${others.join(', ')})`
 }

@@ -7,6 +7,7 @@ import { pathIn } from './paths.ts'
 import { placesIn } from './places.ts'
 import { PEOPLE } from './sayings.ts'
 import { QUOTE } from './sentences.ts'
+import { unquoted } from './targets.ts'
 import { NUMERIC, recordValues } from './values.ts'
 
 export function record(draft: Draft, flow: Flow, text: string): boolean {
@@ -73,7 +74,7 @@ function recordOfEvent(draft: Draft, flow: Flow, told: string): boolean {
       fields.push({ name: field, type: NUMERIC.test(path) ? 'number' : NOW.test(path) ? 'date' : 'string' })
       values[field] = `{{${path}}}`
     }
-    const called = bare(name.startsWith('«') ? draft.said.quote(name) : name)
+    const called = bare(unquoted(draft, name))
     const resource = fields.length === 0 || called === '' ? undefined : resourceFor(draft, called)
     if (!resource) continue
     addFields(draft, resource, fields)

@@ -6,6 +6,7 @@ import { bare, isStandIn, nameOf } from './names.ts'
 import { type Places, placesIn } from './places.ts'
 import { ENTITIES, KEEPS, plainly, SEVERAL } from './resource-words.ts'
 import { QUOTE } from './sentences.ts'
+import { unquoted } from './targets.ts'
 
 const LEAD = new RegExp(
   `^(?:(?:please|and|also|then),? )*(?:(?:i|we|it|you|the app|the shop|the team|they|staff)(?:'d| would)?(?: also)? (?:(?:want|wants|need|needs|like|should|can|must|have|has)(?: to| like to)? ?)?)?(?:(?:somewhere|a place|a way|something|an app|a system) to )?(?:${KEEPS}\\b ?(?:a )?(?:(?:list|record|records|table|register|database|catalogue|collection|overview|log) of )?)?(?:an? )?(?:new )?(?:(?:resource|record type|type of records?|table|list|register|database|log|record)(?: called| named| for| of)? )?`,
@@ -30,8 +31,7 @@ export function readResource(draft: Draft, whole: string): boolean {
   const views = [...draft.manifest.views]
   const isRead = readNamed(draft, told)
   if (isRead && name !== '')
-    for (const view of draft.manifest.views)
-      if (!views.includes(view)) view.name = (name.startsWith('«') ? draft.said.quote(name) : name).slice(0, 100)
+    for (const view of draft.manifest.views) if (!views.includes(view)) view.name = unquoted(draft, name).slice(0, 100)
   return isRead
 }
 

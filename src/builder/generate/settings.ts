@@ -65,20 +65,15 @@ export function readSettings(draft: Draft, told: string): boolean {
     return true
   }
   const lead = required === undefined ? LEAD.exec(sentence)?.groups : undefined
-  if (lead?.['list'] !== undefined && !/^(?:the|an?) /i.test(lead['list'].replace(/^(?:the|an?) (?=[\w-]+(?: |,|$))/i, ''))) {
+  const listed = lead?.['list']
+  if (listed !== undefined && !/^(?:the|an?) /i.test(listed.replace(/^(?:the|an?) (?=[\w-]+(?: |,|$))/i, ''))) {
+    const front = sentence.slice(0, sentence.length - listed.length)
     // "two settings needed: …": of each that is secret.
-    const isNeeded = NEEDS.test(sentence.slice(0, sentence.length - lead['list'].length))
-    const all = /(?:settings|options|secrets|config\w*)(?: \w+)*[:,]? *$/i.test(sentence.slice(0, sentence.length - lead['list'].length))
-    for (const [at, item] of itemsOf(lead['list'].replaceAll(ALSO_TYPED, ' ($1)')).entries())
-      addSetting(
-        draft,
-        item,
-        false,
-        at === 0 || all
-          ? `${lead['sort'] ?? ''}${/secrets?\b/i.test(sentence.slice(0, sentence.length - lead['list'].length)) ? ' secret' : ''}`
-          : '',
-        isNeeded,
-      )
+    const isNeeded = NEEDS.test(front)
+    const all = /(?:settings|options|secrets|config\w*)(?: \w+)*[:,]? *$/i.test(front)
+    const sortOfAll = `${lead?.['sort'] ?? ''}${/secrets?\b/i.test(front) ? ' secret' : ''}`
+    for (const [at, item] of itemsOf(listed.replaceAll(ALSO_TYPED, ' ($1)')).entries())
+      addSetting(draft, item, false, at === 0 || all ? sortOfAll : '', isNeeded)
     return true
   }
   const isSet = isInSettings || new RegExp(`^${SETTER}`, 'i').test(sentence)

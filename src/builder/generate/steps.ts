@@ -8,6 +8,7 @@ import { asImperative } from './imperatives.ts'
 import { record } from './records.ts'
 import { mention, message, notify, PEOPLE } from './sayings.ts'
 import { QUOTE } from './sentences.ts'
+import { unquoted } from './targets.ts'
 
 const VERB =
   'hold|tag|label|mark|flag|call|post|ping|hit|request|invoke|send|message|write|tell|text|reply|answer|notify|alert|warn|inform|thank|create|open|add|save|record|store|keep|log|make|give|wait|pause|let|email|mail|register|remember|say|start|award|credit|grant|ask|remind|greet|welcome|wish|show|forward|apologi[sz]e|file|note|report|escalate|raise'
@@ -165,7 +166,7 @@ function tag(draft: Draft, flow: Flow, told: string): boolean {
     new RegExp(`^(?:add|give)(?: ${PEOPLE})? the (${QUOTE}|[\\w-]+) tag(?: to ${PEOPLE})?$`, 'i').exec(text)
   const value = found?.[1]
   if (!value || /^(?:nobody|no ?one|none|nothing|it|them)$/i.test(value)) return false
-  addStep(draft, flow, { type: 'tag_contact', tag: value.startsWith('«') ? draft.said.quote(value) : value })
+  addStep(draft, flow, { type: 'tag_contact', tag: unquoted(draft, value) })
   return true
 }
 
