@@ -12,7 +12,7 @@ import { pruneUninstalled } from './apps/leftovers.ts'
 import { pruneRevisions } from './apps/store.ts'
 import { leases as attachments } from './attachments/lease-store.ts'
 import { prune as pruneAttachments } from './attachments/store.ts'
-import { leases as callbacks } from './callbacks/lease-store.ts'
+import { leases as callbacks, requeueForgotten } from './callbacks/lease-store.ts'
 import { pruneCallbacks } from './callbacks/prune-store.ts'
 import { sweepCallbacks } from './callbacks/sweep-store.ts'
 import { queueRenewals } from './channels/accounts/renewal-store.ts'
@@ -73,12 +73,12 @@ interface Recurring {
 const LEASED: Leased[] = [attachments, imports, recoveries, catchUps, callbacks]
 
 const RECURRING: Recurring[] = [
-  { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sweep },
+  { name: 'sweep', everyMs: SWEEP_INTERVAL_MS, work: sql => sweep(sql) },
   ...LEASED.map(({ table, rescueStalled }) => ({ name: `stalled work of ${table}`, everyMs: LIVENESS_INTERVAL_MS, work: rescueStalled })),
   { name: 'sweep of callbacks', everyMs: SWEEP_INTERVAL_MS, work: sweepCallbacks },
-  { name: 'sweep of channels', everyMs: SWEEP_INTERVAL_MS, work: sweepChannels },
+  { name: 'sweep of channels', everyMs: SWEEP_INTERVAL_MS, work: sql => sweepChannels(sql) },
   { name: 'sweep of events for flows', everyMs: SWEEP_INTERVAL_MS, work: sweepMatching },
-  { name: 'sweep of runs', everyMs: SWEEP_INTERVAL_MS, work: sweepRuns },
+  { name: 'sweep of runs', everyMs: SWEEP_INTERVAL_MS, work: sql => sweepRuns(sql) },
   { name: 'folding of figures', everyMs: FOLD_INTERVAL_MS, work: folder() },
   { name: 'figures to count anew', everyMs: LIVENESS_INTERVAL_MS, work: queueRecounts },
   { name: 'dead uploads', everyMs: LIVENESS_INTERVAL_MS, work: endDeadUploads },
@@ -202,7 +202,8 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   }
 
   const isElected = (): boolean => elected
-  const lookout = createLookout([...LEASED, channels, skillCalls, flows])
+  // Channels and runs that wait in memory are found by their sweeps as soon.
+  const lookout = createLookout([...LEASED, channels, skillCalls, flows], [sweep, requeueForgotten])
   const running = [
     repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
     repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),

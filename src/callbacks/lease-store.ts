@@ -3,6 +3,7 @@ import type { Ref } from '../ids.ts'
 import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import { leased } from '../queue/leased.ts'
+import type { Requeue } from '../queue/lookout.ts'
 import type { KindName } from './kind.ts'
 
 const isWaiting = part`c.tenant_id = r.tenant_id and c.source_id = r.id and c.status = 'waiting'`
@@ -14,6 +15,9 @@ export const leases = leased({
   key: 'sourceId',
   open: part`r.enabled and exists (select from callbacks c where ${isWaiting} and c.due_at <= clock_timestamp())`,
 })
+
+/** Gives jobs to sources that waited for a place when their worker died (turn.ts). @param seconds since then */
+export const requeueForgotten: Requeue = (sql, seconds) => leases.rescueForgotten(sql, seconds, part`r.queued`)
 
 export async function insert(tx: Tx, { tenant, id }: Ref, kind: KindName): Promise<void> {
   await tx`insert into callback_sources (tenant_id, id, kind) values (${tenant}, ${id}, ${kind}) on conflict do nothing`

@@ -22,7 +22,7 @@ export function setWaitingHere(by: typeof waitingHere): void {
 
 /**
  * A loose index scan: one descent for each source with callbacks that wait, however many. A source that is locked has its turn just now. One whose job was
- * lost, or whose worker died, is left to `rescueStalled`: it reads the queue, and is slow enough for deaths to be counted.
+ * lost is left to `rescueStalled`, and one whose worker died to the lookout: both read the queue.
  */
 export async function sweepCallbacks(sql: Queryable): Promise<number> {
   const rows = await sql<(Ref & { is_told: boolean })[]>`

@@ -7,7 +7,7 @@
 import type { Ref } from '../ids.ts'
 import { LEASE_SECONDS } from '../limits/queue.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
-import { addJob, hasFreeJob, type Payload, type PayloadParts, type TaskName } from './jobs.ts'
+import { addJob, hasFreeJob, hasLivingJob, type Payload, type PayloadParts, type TaskName } from './jobs.ts'
 
 /** A noun's description of its leased work. The parts refer to the row as `r`. */
 export interface Declaration<Task extends TaskName> {
@@ -66,11 +66,16 @@ export interface Leased {
   release(sql: Queryable, ref: Ref, token: string, afterSeconds?: number, also?: Fragment): Promise<void>
   /** Queues rows that have had neither lease nor job for ten seconds: a worker died between two statements, or a job was lost. */
   rescueStalled(sql: Queryable): Promise<number>
+  /**
+   * The same for rows that a process had in its memory when it died, after their jobs: see the lookout. For a noun whose jobs may be over before their turns begin.
+   * @param seconds since the death @param also a further condition of the row
+   */
+  rescueForgotten(sql: Queryable, seconds: number, also: Fragment): Promise<number>
   /** Ends the leases of dead processes. @param processes what their tokens open with @returns how many leases ended */
   lapse(sql: Queryable, processes: string[]): Promise<number>
 }
 
-const STALLED_AFTER = part`interval '10 seconds'`
+const STALLED_AFTER_SECONDS = 10
 /** Rows queued at one run of the sweep, which runs again soon. */
 const RESCUED_AT_A_TIME = 1_000
 
@@ -93,6 +98,24 @@ export function leased<Task extends TaskName>({
   const leaseTo = (held: string): Fragment => part`${token} = ${held}, ${extended}`
   const givenBack = part`${token} = null, ${until} = null`
   const seconds = (count: number): Fragment => part`make_interval(secs => ${count}::float8)`
+
+  async function rescue(sql: Queryable, afterSeconds: number, isLost: Fragment): Promise<number> {
+    const rows = await sql`
+      with stalled as materialized (
+        select r.tenant_id, r.id
+          from ${table} r
+         where ${open} and ${isFree} and r.${queuedAt} < clock_timestamp() - ${seconds(afterSeconds)} and ${isLost}
+         limit ${RESCUED_AT_A_TIME}
+           for no key update of r skip locked
+      ), r as (
+        update ${table} r set ${queued}
+          from stalled s
+         where r.tenant_id = s.tenant_id and r.id = s.id
+        returning r.*
+      )
+      select ${job()} from r`
+    return rows.length
+  }
 
   return {
     table: name,
@@ -137,24 +160,8 @@ export function leased<Task extends TaskName>({
         select ${job(seconds(afterSeconds))} from r where ${open}`
     },
 
-    async rescueStalled(sql) {
-      const rows = await sql`
-        with stalled as materialized (
-          select r.tenant_id, r.id
-            from ${table} r
-           where ${open} and ${isFree} and r.${queuedAt} < clock_timestamp() - ${STALLED_AFTER}
-             and not ${hasFreeJob(task, key, part`r.id`)}
-           limit ${RESCUED_AT_A_TIME}
-             for no key update of r skip locked
-        ), r as (
-          update ${table} r set ${queued}
-            from stalled s
-           where r.tenant_id = s.tenant_id and r.id = s.id
-          returning r.*
-        )
-        select ${job()} from r`
-      return rows.length
-    },
+    rescueStalled: sql => rescue(sql, STALLED_AFTER_SECONDS, part`not ${hasFreeJob(task, key, part`r.id`)}`),
+    rescueForgotten: (sql, since, also) => rescue(sql, since, part`not ${hasLivingJob(task, key, part`r.id`)} and ${also}`),
 
     async lapse(sql, processes) {
       const { count } = await sql`

@@ -1,7 +1,8 @@
-// The lookout: finds processes whose session is gone, and frees what they held once they are dead or have had the time to stop by themselves.
+// The lookout: finds processes whose session is gone, and frees what they held once they are dead or have had the time to stop by themselves: their leases,
+// the jobs that they had fetched, and what waited in their memory for its turn.
 import type { Logger } from 'pino'
 import { GONE_MS, LEASE_SECONDS } from '../limits/queue.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Queryable, Sql } from '../postgres/sql.ts'
 import type { Leased } from './leased.ts'
 import { fateOf } from './neighbours.ts'
 import * as store from './standing-store.ts'
@@ -12,14 +13,22 @@ const AFTERWARDS_EVERY_MS = 1_000
 /** How long living processes have to return when the server lost all sessions, as at a restart. */
 const COMING_BACK_MS = 5_000
 
+/**
+ * Queues rows again whose turn was to come in the memory of a process that died. Such a row has no lease, its job is over, and it is marked as queued. A row that
+ * waits so in a process that lives looks the same: it gets a job as well, once for each death, for its mark is then younger.
+ * @param seconds since a death was noticed: marks that are younger are not looked at
+ */
+export type Requeue = (sql: Queryable, seconds: number) => Promise<unknown>
+
 interface Gone {
   pools: string[]
-  until: number
+  /** When it was noticed, of performance.now(). */
+  since: number
   lookAt: number
 }
 
 /** Builds the function that one elected process calls several times a second. @param kinds of leased work, whose leases are freed */
-export function createLookout(kinds: Pick<Leased, 'lapse'>[]): (sql: Sql, log: Logger) => Promise<void> {
+export function createLookout(kinds: Pick<Leased, 'lapse'>[], requeues: Requeue[] = []): (sql: Sql, log: Logger) => Promise<void> {
   const gone = new Map<string, Gone>()
 
   return async (sql, log) => {
@@ -32,17 +41,19 @@ export function createLookout(kinds: Pick<Leased, 'lapse'>[]): (sql: Sql, log: L
     const released = await store.release(sql, [...found.map(row => row.process), ...again.map(([process]) => process)], pools, kinds)
     for (const [process, each] of again) {
       each.lookAt = now + AFTERWARDS_EVERY_MS
-      if (now >= each.until) gone.delete(process)
+      if (now >= each.since + AFTERWARDS_MS) gone.delete(process)
     }
     const taken = found.filter(row => released.gone.includes(row.process))
-    for (const { process } of taken)
-      gone.set(process, { pools: released.its_pools, until: now + AFTERWARDS_MS, lookAt: now + AFTERWARDS_EVERY_MS })
+    for (const { process } of taken) gone.set(process, { pools: released.its_pools, since: now, lookAt: now + AFTERWARDS_EVERY_MS })
     const { leases, jobs } = released
     if (taken.length > 0)
       log.warn(
         { processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs },
         'workers are gone; the leases and jobs they held are free again',
       )
+    if (taken.length + again.length === 0) return
+    const since = Math.max(...taken.map(() => now), ...again.map(([, each]) => each.since))
+    for (const requeue of requeues) await requeue(sql, (performance.now() - since) / 1000)
   }
 }
 

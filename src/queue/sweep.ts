@@ -26,12 +26,13 @@ export interface Sweep<Task extends TaskName> {
 /** Rows woken by one statement: they stay locked until it ends. */
 const WAKES_MAX = 1_000
 
-export function sweeping<Task extends TaskName>(sweep: Sweep<Task>): (sql: Queryable) => Promise<void> {
-  return async sql => {
-    const stalled = await sweep.stalled(sql, sweep.lostAfterSeconds)
+/** @returns the sweep; the lookout has it take jobs for lost that were queued before a process died */
+export function sweeping<Task extends TaskName>(sweep: Sweep<Task>): (sql: Queryable, lostAfterSeconds?: number) => Promise<void> {
+  return async (sql, lostAfterSeconds = sweep.lostAfterSeconds) => {
+    const stalled = await sweep.stalled(sql, lostAfterSeconds)
     const queued = stalled.filter(each => each.queued)
     // Usually there are none, and the queue need not be read.
-    const lost = queued.length > 0 ? await clearLostJobs(sql, sweep, queued) : []
+    const lost = queued.length > 0 ? await clearLostJobs(sql, { ...sweep, lostAfterSeconds }, queued) : []
     const rows = [...stalled.filter(each => !each.queued), ...lost]
     for (let from = 0; from < rows.length; from += WAKES_MAX) await sweep.wake(sql, rows.slice(from, from + WAKES_MAX))
   }

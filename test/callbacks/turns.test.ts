@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import * as callbacks from '../../src/callbacks/callbacks.ts'
-import { release, wake } from '../../src/callbacks/lease-store.ts'
+import { release, requeueForgotten, wake } from '../../src/callbacks/lease-store.ts'
 import { pruneCallbacks } from '../../src/callbacks/prune-store.ts'
 import { insertAll } from '../../src/callbacks/store.ts'
 import { setWaitingHere, sweepCallbacks } from '../../src/callbacks/sweep-store.ts'
@@ -88,7 +88,7 @@ test('the sweep wakes late sources alone, once each: not those that are paused, 
   await kept('enabled = false')
   await kept("lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '9 seconds'")
   await kept("lease_token = gen_random_uuid(), lease_until = clock_timestamp() - interval '1 second'")
-  await kept('queued = true')
+  const waiting = await kept('queued = true')
   const fresh = await kept('')
   await sql`update callbacks set due_at = clock_timestamp() where source_id = ${fresh.id}`
   setWaitingHere(() => ['chn_another', late.id])
@@ -102,6 +102,13 @@ test('the sweep wakes late sources alone, once each: not those that are paused, 
     [{ id: late.id }],
   )
   assert.equal(await sweepCallbacks(sql), 0)
+  // A worker has died since it was queued: it may have waited there for a place. The queue has the job of the late one.
+  assert.deepEqual([await requeueForgotten(sql, 60), await requeueForgotten(sql, 0), await requeueForgotten(sql, 0)], [0, 1, 0])
+  const jobs = await sql`select payload ->> 'sourceId' as id from graphile_worker._private_jobs order by id`
+  assert.deepEqual(
+    jobs.map(({ id }) => id),
+    [late.id, waiting.id],
+  )
 })
 
 test('what a crash of the server takes back of a source’s lease holds up no callback: giving back is durable, and a taking that was lost is noticed', async () => {

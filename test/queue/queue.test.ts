@@ -99,6 +99,16 @@ test('an endpoint that has waited for long in a full queue gets no second job; o
   await at.wake()
   await sweep(sql)
   assert.equal((await at.jobs()).length, 0, 'its job counts as queued, and not yet for long')
+  // As when a process has died.
+  for (const [seconds, jobs] of [
+    [60, 0],
+    [0, 1],
+    [0, 1],
+  ] as const) {
+    await sweep(sql, seconds)
+    assert.equal((await at.jobs()).length, jobs)
+  }
+  await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
   await at.passQueued()
   await sweep(sql)
   assert.equal((await at.jobs()).length, 1)

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
+import { pino } from 'pino'
 import { LEASE_SECONDS, SHUTDOWN_GRACE_MS } from '../../src/limits/queue.ts'
+import { startSchedule } from '../../src/schedule.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Running } from '../support/processes.ts'
@@ -20,7 +22,14 @@ async function given(respond?: Respond, options: { max_parallel?: number } = {})
     sql,
     id,
     // Longer than another worker takes to start on a busy machine: held answers must not fail meanwhile.
-    worker: () => aWorker({ ...settingsOf(app), WEBHOOK_TIMEOUT_MS: '60000' }),
+    worker: (over = {}) => aWorker({ ...settingsOf(app), WEBHOOK_TIMEOUT_MS: '60000', ...over }),
+    /** Webhooks that have a job, or wait in a worker's memory. */
+    marks: () => sql<{ id: string; at: Date; has_job: boolean }[]>`
+      select e.id, e.queued_at as at, exists (select from graphile_worker._private_jobs j where j.payload ->> 'endpointId' = e.id) as has_job
+        from webhook_endpoints e where e.queued_at is not null`,
+    /** What another worker does beside its jobs. */
+    schedule: () => startSchedule(app.databaseUrl, pino({ level: 'silent' })),
+    another: () => aSubscriber(app),
     deliveries: () =>
       sql`select event_id, state, attempts from webhook_delivery_history where endpoint_id = ${id} and listed order by event_id`,
     log: () => sql`select event_id, attempt, status, signature from webhook_attempts where endpoint_id = ${id} order by id`,
@@ -49,16 +58,38 @@ const deliveryIds = ({ received }: Receiver): string[][] =>
   received.map(({ headers }) => String(headers['x-service-delivery-id']).split(':'))
 
 describe('a worker that goes', { concurrency: true }, () => {
-  test('kill -9 between POST and record: another worker soon makes the delivery again, with its number and a new t', async () => {
+  test('kill -9 between POST and record: another worker soon makes the delivery again, with its number and a new t, and sends what waited for room', async () => {
     const { respond } = holding(1)
     const subscriber = await given(respond)
-    const first = await subscriber.worker()
+    const { sql } = subscriber
+    const waiting = await Promise.all([subscriber.another(), subscriber.another()])
+    // Of failing ones a worker with four slots sends to one at a time.
+    await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now()`
+    const first = await subscriber.worker({ WORKER_CONCURRENCY: '4' })
     const [event] = await subscriber.emit(1)
     await subscriber.receiver.until(1)
-    const other = await subscriber.worker()
+    for (const { emit } of waiting) await emit()
+    // The sweep gives them jobs, which are over at once.
+    await eventually(async () => {
+      const marks = await subscriber.marks()
+      return marks.length === waiting.length && marks.every(({ has_job }) => !has_job)
+    })
+    await sql`update webhook_endpoints set queued_at = clock_timestamp() where queued_at is not null`
+    const before = new Map((await subscriber.marks()).map(({ id, at }) => [id, at.getTime()]))
     first.child.kill('SIGKILL')
     const killedAt = Date.now()
     assert.equal(await first.ended, 'SIGKILL')
+    const schedule = subscriber.schedule()
+    const marks = await eventually(async () => {
+      const all = await subscriber.marks()
+      return all.filter(({ has_job }) => has_job).length >= waiting.length && all
+    })
+    await schedule.stop()
+    for (const [id, was] of before) {
+      const seconds = ((marks.find(mark => mark.id === id)?.at.getTime() ?? 0) - was) / 1000
+      assert.ok(seconds > 0 && seconds < 10, `queued again after ${seconds} s: as one whose job was lost while all workers lived`)
+    }
+    const other = await subscriber.worker()
 
     const [lost, again] = await subscriber.receiver.until(2)
     const seconds = (Date.now() - killedAt) / 1000
@@ -70,6 +101,7 @@ describe('a worker that goes', { concurrency: true }, () => {
     const [[name, attempt, t], [nameAgain, attemptAgain, tAgain]] = deliveryIds(subscriber.receiver) as [string[], string[]]
     assert.deepEqual([nameAgain, attemptAgain], [name, attempt])
     assert.ok(Number(tAgain) > Number(t))
+    for (const { receiver } of waiting) await receiver.until(1)
 
     await subscriber.succeeded()
     assert.deepEqual(
