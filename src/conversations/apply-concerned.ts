@@ -47,6 +47,8 @@ export async function holdOthers(tx: Tx, channel: Account, tenant: string, all: 
   return { held: await hold([...aliases.values()].flat(), known), aliases }
 }
 
+const NAMES_A_PERSON: Update['kind'][] = ['message', 'echo', 'renamed']
+
 /**
  * The threads in which nothing was said so far: the conversation of the same person may go by another name. A message tells all names of who wrote it
  * or one of them, an echo tells one.
@@ -55,6 +57,6 @@ function silentThreads(channel: Account, all: Update[], met: Met[], held: Held[]
   const spoken = new Set(held.map(each => each.thread))
   const found = met.filter(each => otherThreads(channel, each).some(thread => spoken.has(thread)))
   const known = new Set([...spoken, ...found.flatMap(each => each.person.ids)])
-  const threads = all.flatMap(update => (update.kind === 'message' || update.kind === 'echo' ? [update.thread] : []))
+  const threads = all.flatMap(update => (NAMES_A_PERSON.includes(update.kind) && 'thread' in update ? [update.thread] : []))
   return [...new Set(threads)].filter(each => !known.has(each))
 }

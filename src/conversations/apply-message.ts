@@ -23,7 +23,7 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
   if (!met) return { status: 'ignored', reason: 'It names no sender.' }
   const { contact } = met
   const at = timeOf(work, update)
-  const last = lastHeld(work, update.thread) ?? underAnotherName(work, update.thread, met)
+  const last = lastHeld(work, update.thread) ?? underAnotherName(work, update, met)
   const blocked = last?.blocked ?? contact.blocked
   const goesOn = last && (blocked || last.conversation.status === 'open' || reopens(last.conversation, at, channel.settings.reopen_hours))
   const before = goesOn ? last : begin(work, update.thread, contact, new Date(work.now).toISOString())
@@ -45,12 +45,20 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
   return APPLIED
 }
 
+/** A person goes by another name: their conversation does as well, so that answers reach them before they write again. */
+export function goByAnotherName(work: Applying, update: Of<'renamed'>): Outcome {
+  const met = work.met.get(update.from.ids[0] as string)
+  if (met && !lastHeld(work, update.to)) underAnotherName(work, update, met)
+  return APPLIED
+}
+
 /** The last conversation of the person under another of their ids; from here on it goes by the one that they use now. */
-function underAnotherName(work: Applying, thread: string, met: Met): Held | undefined {
-  const last = [...otherThreads(work.channel, met), ...(work.aliases.get(thread) ?? [])]
+function underAnotherName(work: Applying, update: Of<'message' | 'renamed'>, met: Met): Held | undefined {
+  const last = [...otherThreads(work.channel, met), ...(work.aliases.get(update.thread) ?? [])]
     .map(each => lastHeld(work, each))
     .find(each => each !== undefined)
   if (!last) return undefined
+  const thread = update.kind === 'renamed' ? update.to : update.thread
   work.lastOf.set(thread, last.conversation.id)
   setHeld(work.change, { ...last, thread })
   return heldOf(work.change, last.conversation.id)

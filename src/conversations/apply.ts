@@ -11,7 +11,7 @@ import { reachable } from '../contacts/reachable.ts'
 import { ahead, type Tx } from '../postgres/sql.ts'
 import { changeMessage } from './apply-change.ts'
 import { holdOthers, namesOf, type Others } from './apply-concerned.ts'
-import { hear, overhear } from './apply-message.ts'
+import { goByAnotherName, hear, overhear } from './apply-message.ts'
 import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
 import { newChange, readContacts, writeBeside } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
@@ -83,7 +83,8 @@ async function addFiles(tx: Tx, { change, channel, media, removed }: Applying): 
 
 function applyOne(work: Applying, { update, receivedAt }: Told): Outcome {
   if (update.kind === 'ignored') return { status: 'ignored', reason: update.reason }
-  if (update.kind === 'renamed' || update.kind === 'reachability') return APPLIED
+  if (update.kind === 'reachability') return APPLIED
+  if (update.kind === 'renamed') return goByAnotherName(work, update)
   if (update.kind === 'message') return hear(work, update)
   if (update.kind === 'echo') return overhear(work, update, receivedAt.getTime())
   return changeMessage(work, update, receivedAt.getTime())

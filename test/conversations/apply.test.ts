@@ -92,8 +92,13 @@ suite('a message', () => {
       await tell(app, shop, channel, [
         { kind: 'message', thread: ids[0] as string, at: null, from: { ids }, external_id: `${n}`, said: { text: `${n}`, media: [] } },
       ])
-    const rows = await app.sql`select thread, messages_count from conversations where tenant_id = ${shop.id}`
-    assert.deepEqual([...rows], [{ thread: '380447654321', messages_count: 5 }])
+    const rows = () => app.sql`select thread, messages_count from conversations where tenant_id = ${shop.id}`.then(all => [...all])
+    assert.deepEqual(await rows(), [{ thread: '380447654321', messages_count: 5 }])
+    const renamed = (from: string, to: string): Update => ({ kind: 'renamed', thread: from, at: null, from: { ids: [from, to] }, to })
+    await tell(app, shop, channel, [renamed('UA.77', 'UA.78')])
+    assert.deepEqual(await rows(), [{ thread: 'UA.78', messages_count: 5 }], 'answers go to the new one before anything comes from it')
+    await tell(app, shop, channel, [renamed('UA.77', 'UA.78'), renamed('UA.00', 'UA.01')])
+    assert.deepEqual(await rows(), [{ thread: 'UA.78', messages_count: 5 }], 'told again, and of a person who never wrote')
   })
 
   test('of a person whom WhatsApp names by one name, whose talk goes by another, is in that talk, and so is what the shop types in its app', async () => {

@@ -37,11 +37,11 @@ function updatesOf(field: string, value: Json): Update[] {
 
 function readMessage(message: Json, contact: Json | undefined): Update {
   const [type, at] = [text(message['type']) ?? 'unknown', ofSeconds(message['timestamp'])]
+  if (message['group_id'] !== undefined) return ignored('it is of a group')
+  if (type === 'system') return readSystem(message, at)
   const thread = id(message['from']) ?? id(message['from_user_id'])
   const external_id = id(message['id'])
   if (!thread || !external_id) return ignored('it names no sender or no message')
-  if (message['group_id'] !== undefined) return ignored('it is of a group')
-  if (type === 'system') return readSystem(message, thread, at)
   const about = readAbout(message, { thread, at, by: 'customer' })
   return about ?? { kind: 'message', thread, at, from: personOf(message, contact), external_id, said: saidOf(message) }
 }
@@ -78,24 +78,28 @@ function readAbout(message: Json, { thread, at, by }: Of): Update | undefined {
   return { kind: 'edit', thread, at, external_id, text: editedText(message) }
 }
 
-function readSystem(message: Json, thread: string, at: string | null): Update {
+// A new number comes with a new user id; where the number may not be told, the user ids come alone, and name the sender.
+function readSystem(message: Json, at: string | null): Update {
   const system = object(message['system']) ?? {}
-  const names = [id(system['wa_id']), id(system['user_id'])].filter(each => each !== undefined)
   const said = text(system['type']) ?? 'no type'
-  if (!said.startsWith('user_changed') || names.length === 0) return ignored(`system, ${said.slice(0, 100)}: it is no word of a customer`)
-  const before = [id(message['from']), id(message['from_user_id'])].filter(each => each !== undefined)
-  return renamed(thread, at, [...before, ...names])
+  if (!said.startsWith('user_changed')) return ignored(`system, ${said.slice(0, 100)}: it is no word of a customer`)
+  const before = [message['from'], message['from_user_id'], system['previous_user_id']]
+  return renamed(at, before, [system['wa_id'], system['user_id']])
 }
 
 /** A business-scoped user id was replaced by another. */
 function readRenamed(value: Json): Update {
   const user = object(value['user_id'])
-  const ids = [value['wa_id'], user?.['previous'], user?.['current']].map(id).filter(each => each !== undefined)
-  const [thread] = ids
-  return thread && ids.length > 1 ? renamed(thread, ofSeconds(value['timestamp']), ids) : ignored('it names no two ids of a person')
+  const number = id(value['wa_id'])
+  return renamed(ofSeconds(value['timestamp']), [number, user?.['previous']], [number, user?.['current']])
 }
 
-function renamed(thread: string, at: string | null, ids: string[]): Update {
+/** @param before what the person went by @param after what they go by, of which the first is written to */
+function renamed(at: string | null, before: unknown[], after: unknown[]): Update {
+  const [old, now] = [before, after].map(each => each.map(id).filter(name => name !== undefined)) as [string[], string[]]
+  const ids = [...new Set([...old, ...now])]
+  const [thread, to] = [old[0], now[0]]
+  if (!thread || !to || ids.length < 2) return ignored('it names no two ids of a person')
   const phone = phoneOf(ids.findLast(each => phoneOf(each) !== undefined))
-  return { kind: 'renamed', thread, at, from: { ids: [...new Set(ids)], ...(phone && { proven: { phone } }) } }
+  return { kind: 'renamed', thread, at, from: { ids, ...(phone && { proven: { phone } }) }, to }
 }
