@@ -15,7 +15,7 @@ export const UNKNOWN: Kind = { type: 'file', mime_type: 'application/octet-strea
 export async function kindOf(head: Buffer, claimed: string | undefined, name: string | undefined): Promise<Kind> {
   const found = await detect(head)
   if (!found) return isText(head) ? { type: 'file', mime_type: 'text/plain' } : UNKNOWN
-  const mime_type = OFFICE[found]?.[extensionOf(name)] ?? asClaimed(found, claimed)
+  const mime_type = OFFICE[found]?.get(extensionOf(name)) ?? asClaimed(found, claimed)
   return { mime_type, type: typeOf(mime_type) }
 }
 
@@ -47,14 +47,18 @@ function asClaimed(found: string, claimed = ''): string {
     : found
 }
 
-/** Formats of several programs that only the name tells apart. */
-const OFFICE: Record<string, Record<string, string>> = {
-  'application/x-cfb': { doc: 'application/msword', xls: 'application/vnd.ms-excel', ppt: 'application/vnd.ms-powerpoint' },
-  'application/zip': {
-    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-    xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  },
+/** Formats of several programs that only the name tells apart. By maps, for a name may end in anything: `a.constructor` too. */
+const OFFICE: Record<string, Map<string, string>> = {
+  'application/x-cfb': new Map([
+    ['doc', 'application/msword'],
+    ['xls', 'application/vnd.ms-excel'],
+    ['ppt', 'application/vnd.ms-powerpoint'],
+  ]),
+  'application/zip': new Map([
+    ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+  ]),
 }
 
 const extensionOf = (name: string | undefined): string => /\.([A-Za-z0-9]+)$/.exec(name ?? '')?.[1]?.toLowerCase() ?? ''

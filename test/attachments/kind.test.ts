@@ -24,6 +24,7 @@ const KINDS: [file: keyof typeof FILES, claimed: string | undefined, name: strin
   // An old office file: its name says which.
   ['doc', undefined, 'offer.XLS', 'file', 'application/vnd.ms-excel'],
   ['doc', undefined, 'offer.bin', 'file', 'application/x-cfb'],
+  ['doc', undefined, 'offer.constructor', 'file', 'application/x-cfb'],
   // Lies.
   ['html', 'image/png', 'photo.png', 'file', 'text/plain'],
   ['svg', 'image/svg+xml', 'photo.svg', 'file', 'application/xml'],

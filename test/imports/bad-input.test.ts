@@ -145,6 +145,13 @@ suite('a file that is refused leaves no trace', { concurrency: true }, () => {
       { 'Content-Type': `${CSV}; charset=koi8-r` },
       { status: 415, slug: 'unsupported-media-type' },
     ],
+    [
+      'a charset that is a word of our own',
+      'resource=products',
+      ROW,
+      { 'Content-Type': `${CSV}; charset=constructor` },
+      { status: 415, slug: 'unsupported-media-type' },
+    ],
     ['no resource', '', ROW, undefined, { status: 422, slug: 'validation-failed', field: 'resource', code: 'required' }],
     [
       'a resource that cannot be imported',

@@ -11,12 +11,17 @@ export type Encoding = (typeof ENCODINGS)[number]
  */
 export function encodingOf(charset: string | undefined): Encoding | undefined {
   if (charset === undefined) return undefined
-  const known = CHARSETS[charset] ?? ENCODINGS.find(each => each === charset)
+  const known = CHARSETS.get(charset) ?? ENCODINGS.find(each => each === charset)
   if (!known) throw new Problem('unsupported-media-type', `Files are read in ${ENCODINGS.join(', ')}, not in ${charset}.`)
   return known
 }
 
-const CHARSETS: Record<string, Encoding> = { utf8: 'utf-8', 'us-ascii': 'utf-8', 'iso-8859-1': 'windows-1252', latin1: 'windows-1252' }
+const CHARSETS = new Map<string, Encoding>([
+  ['utf8', 'utf-8'],
+  ['us-ascii', 'utf-8'],
+  ['iso-8859-1', 'windows-1252'],
+  ['latin1', 'windows-1252'],
+])
 
 /** How much of the beginning is examined before any row is read. */
 export const HEAD_BYTES = 64 * 1024
