@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }, { job }) => deliver({ tenant: tenantId, id: endpointId }, job.id)
+const task: Task<'webhooks/deliver'> = ({ tenantId, endpointId }, { job }) => deliver({ tenant: tenantId, id: endpointId }, job)
 export default task
 /** A note for each job would cost too much, and the lease of its endpoint serves as one. */
 export const triesItself = true

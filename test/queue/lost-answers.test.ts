@@ -161,7 +161,7 @@ test('an endpoint that cannot be marked as queued no longer keeps none from bein
     create trigger mark before update of queued_at on webhook_endpoints for each row when (old.status = 'paused') execute function refuse_mark();`)
   t.after(() => sql`drop function refuse_mark cascade`)
   const { deliver } = createDeliver({ ...(context as object), slots: createSlots(4, stopping, () => {}) } as never)
-  const ends = await Promise.allSettled([idle, paused].map(id => deliver({ tenant, id }, '0')))
+  const ends = await Promise.allSettled([idle, paused].map(id => deliver({ tenant, id }, { id: '0', locked_at: new Date() })))
   assert.deepEqual(
     ends.map(({ status }) => status),
     ['fulfilled', 'rejected'],

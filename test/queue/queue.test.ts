@@ -20,6 +20,7 @@ import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
+import { takeOrUnmark } from '../support/taking.ts'
 
 const app = await testApp()
 const { sql } = app
@@ -134,7 +135,7 @@ test('the sweep notices a wake-up for which the queue adds no job, and the event
   await eventually(async () => at.receiver.received.length === 1)
 })
 
-test('a slice that a worker was told of leaves an endpoint to the job that waits for it, unless that job was lost', async () => {
+test('a slice that a worker was told of leaves an endpoint to the job that waits for it, however long, and the mark of a paused one', async () => {
   const at = await given()
   const slice = (job: string | null, markedBy = job === null ? null : Number.POSITIVE_INFINITY) => ({
     tenant: at.shop.id,
@@ -155,31 +156,32 @@ test('a slice that a worker was told of leaves an endpoint to the job that waits
   const [second, ...more] = await at.jobs()
   assert.ok(second && second !== first && more.length === 0)
 
-  await sql`delete from graphile_worker._private_jobs where id = ${second}`
   await at.passQueued()
-  const told = slice(null)
-  assert.ok(await take(told))
-  await end(told)
-  assert.equal((await at.jobs()).length, 1)
+  const other = { tenant: at.shop.id, id: newId('whk'), token: randomUUID(), markedBy: null }
+  for (const beside of [[], [other]]) assert.equal((await takeOrUnmark(sql, [slice(null), ...beside]))[0], undefined)
+  assert.deepEqual(await at.jobs(), [second])
+  const isMarked = async () => (await sql`select from webhook_endpoints where id = ${at.id} and queued_at is not null`).length === 1
+  await sql`update webhook_endpoints set status = 'paused' where id = ${at.id}`
+  assert.deepEqual([await takeOrUnmark(sql, [slice(null)]), await isMarked()], [[undefined], true])
+  assert.deepEqual([await takeOrUnmark(sql, [slice(second)]), await isMarked()], [[undefined], false])
   await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
   await sql`delete from webhook_deliveries where endpoint_id = ${at.id}`
 })
 
-test('a slice that waits for room here uses up the job that comes meanwhile, and leaves its endpoint to one that waits in the queue', async t => {
+test('a slice that waits for room here uses up the job that comes meanwhile, and leaves its endpoint to one that waits in the queue', async () => {
   const { shop, id } = await given()
   const stopping = new AbortController().signal
   const slots = createSlots(1, stopping, error => assert.fail(error as Error))
   const { deliver } = createDeliver({ db: { sql }, keyring: app.keyring, standing: UNWATCHED, slots, stopping } as never)
+  const fetched = async (job: string) => ({ id: job, locked_at: (await sql<[{ at: Date }]>`select clock_timestamp() as at`)[0].at })
   for (const comesHere of [false, true]) {
     const room = Promise.withResolvers<void>()
     const other = slots.run({ tenant: shop.id, id: 'another' }, () => room.promise)
-    const longAgo = performance.now() - 10_000
-    const clock = t.mock.method(performance, 'now', () => longAgo)
-    await deliver({ tenant: shop.id, id }, '1')
-    clock.mock.restore()
-    // The sweep took that job for lost.
+    const first = await fetched('1')
+    await deliver({ tenant: shop.id, id }, { ...first, locked_at: new Date(first.locked_at.getTime() - 100) })
+    // The sweep took that job for lost, just when it had come here.
     await sql`update webhook_endpoints set queued_at = clock_timestamp() where id = ${id}`
-    if (comesHere) await deliver({ tenant: shop.id, id }, '2')
+    if (comesHere) await deliver({ tenant: shop.id, id }, await fetched('2'))
     room.resolve()
     await other
     await slots.ended()

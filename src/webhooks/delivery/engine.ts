@@ -1,5 +1,6 @@
 // One slice of an endpoint: take its lease, send what is due through a window as wide as its health allows, record, release the lease.
 
+import type { DbJob } from 'graphile-worker'
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
 import { SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../../limits/queue.ts'
@@ -27,8 +28,10 @@ import { targetOf } from './target.ts'
 import { trustOf } from './trust.ts'
 import { sendDue } from './window.ts'
 
-/** Runs a job. @param job the queue's id of it */
-export type Deliver = (endpoint: Ref, job: string) => Promise<void>
+/** Runs a job. */
+export type Deliver = (endpoint: Ref, job: FetchedJob) => Promise<void>
+
+export type FetchedJob = Pick<DbJob, 'id' | 'locked_at'>
 
 /** The endpoint may have something due: it is served at once, without a job, if there is room, or else given to the queue. */
 export type Told = (endpoint: Ref) => void
@@ -36,15 +39,15 @@ export type Told = (endpoint: Ref) => void
 /** Slices that share a statement: taking, claiming and releasing wait for the slowest of them. */
 const SLICES_MAX = 200
 
-/** How much later than now a mark may seem to be that was made before, for this process may know the database's clock badly. */
-const CLOCKS_MS = 2_000
+/** A fetch began at its `locked_at`, and saw jobs that were queued until a moment later. */
+const FETCH_MS = 50
 
 interface Job {
   /** The queue's. */
   id: string
   /**
-   * Until when, by the database's clock, the mark of its endpoint is its own. A job is over when its slice has to wait for room here. If that takes ten seconds the
-   * sweep takes the job for lost and queues another, whose mark stays.
+   * Until when, by the database's clock, the mark of its endpoint is its own. A job is over when its slice has to wait for room here. If that takes ten seconds, or
+   * another process dies meanwhile, the sweep takes the job for lost and queues another, whose mark stays.
    */
   markedBy: number
 }
@@ -94,12 +97,12 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   }
 
   return {
-    deliver(endpoint, id) {
+    deliver(endpoint, { id, locked_at }) {
       const job = { id, markedBy: Number.POSITIVE_INFINITY }
       jobs.set(endpoint.id, job)
       const over = context.slots.run(endpoint, slot => serve(endpoint, slot))
       // Its slice waits for room, and the job is over.
-      if (jobs.get(endpoint.id) === job) job.markedBy = now() + CLOCKS_MS
+      if (locked_at && jobs.get(endpoint.id) === job) job.markedBy = locked_at.getTime() + FETCH_MS
       return over
     },
     told,

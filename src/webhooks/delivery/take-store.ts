@@ -84,7 +84,7 @@ const selected = (lease: string, claim: string): Fragment =>
 const columnsOfOne = selected('t', 't')
 const columnsOfMany = selected('t', 'c')
 
-// Takes one lease by a function whose statements are short: see sql/0061_told_slices.sql.
+// Takes one lease by a function whose statements are short: see sql/0062_jobs_that_wait.sql.
 const takeOne = (sql: Queryable, { tenant, id, token, markedBy }: AskingSlice): PromiseLike<TakenRow[]> =>
   sql`
     select 1, ${columnsOfOne}
@@ -128,7 +128,7 @@ function takeMany(sql: Queryable, slices: AskingSlice[]): PromiseLike<TakenRow[]
 }
 
 /**
- * Marks endpoints that were not taken as queued no longer, where they are paused or silent, for their job is used up: resuming them, or the sweep when
+ * Marks endpoints that were not taken as queued no longer, where they are paused or silent and the slice's own job is used up: resuming them, or the sweep when
  * their silence is over, can then wake them at once. A statement of its own, so that an error keeps no lease that was taken beside.
  * @returns LOCKED for those that a lock keeps from being taken, or from being marked; undefined: another worker holds the lease, or nothing may be sent now
  */
@@ -136,14 +136,14 @@ export async function unmarkAll(sql: Queryable, slices: AskingSlice[]): Promise<
   const { tenants, ids } = columns(slices)
   const rows = await sql<{ n: number }[]>`
     with seen as materialized (
-      select a.n::integer, e.tenant_id, e.id, e.queued_at is not null as queued, ${open} as open,
+      select a.n::integer, e.tenant_id, e.id, ${isOwn} as marked, ${open} as open,
              (e.lease_until is null or e.lease_until < clock_timestamp()) and ${isLeftTo} as free
         from unnest(${tenants}::text[], ${ids}::text[], ${marks(slices)}::float8[]) with ordinality as a (tenant_id, id, marked_by, n)
         join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
     ), locked as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
-       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.queued and not s.open)
+       where (e.tenant_id, e.id) in (select s.tenant_id, s.id from seen s where s.marked and not s.open)
        order by e.tenant_id, e.id
          for no key update skip locked
     ), spent as (
@@ -156,16 +156,18 @@ export async function unmarkAll(sql: Queryable, slices: AskingSlice[]): Promise<
     select s.n
       from seen s
      where case when s.open then s.free
-                else s.queued and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
+                else s.marked and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
   const locked = new Set(rows.map(row => row.n))
   return slices.map((_, index) => (locked.has(index + 1) ? LOCKED : undefined))
 }
 
 const marks = (slices: AskingSlice[]): (number | null)[] => slices.map(each => each.markedBy)
 
-/** A condition: no job of the endpoint is to serve it before, unless it was lost. See also webhook_take. */
-const isLeftTo = part`
-  (e.queued_at is null or e.queued_at <= to_timestamp(a.marked_by / 1000) or e.queued_at < clock_timestamp() - interval '10 seconds')`
+/** A condition: the mark is that of the slice's own job. */
+const isOwn = part`coalesce(e.queued_at <= to_timestamp(a.marked_by / 1000), false)`
+
+/** A condition: no job of the endpoint is to serve it before. One that was lost is found by the sweep. See also webhook_take. */
+const isLeftTo = part`(e.queued_at is null or ${isOwn})`
 
 /**
  * What webhook_take calls has_job, which is nearly always known without a look at the row. That look comes before the function has the row's lock: a mark is
