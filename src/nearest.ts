@@ -8,6 +8,7 @@ export function nearest(text: string, known: readonly string[]): string | undefi
   if (text.length > NAME_CHARS) return undefined
   let best: { name: string; far: number } | undefined
   for (const name of known) {
+    if (isOpposite(text.toLowerCase(), name.toLowerCase())) continue
     const far = distance(text.toLowerCase(), name.toLowerCase())
     if (!best || far < best.far) best = { name, far }
   }
@@ -19,6 +20,10 @@ export function meant(text: string, known: readonly string[], otherwise = ''): s
   const name = nearest(text, known)
   return name === undefined || name === text ? `${otherwise}.` : `; did you mean ${name}?`
 }
+
+// `unpause` is not `pause` mistyped, nor `disabled` `enabled`: a caller that took the name for what it meant would do the contrary.
+const isOpposite = (one: string, other: string): boolean => one !== other && one.replace(NEGATION, '') === other.replace(NEGATION, '')
+const NEGATION = /^(un|dis|in|de|en|non|not)[\s_-]?/
 
 /** Letters to be put in, taken out, changed or put in each other's place (optimal string alignment). */
 function distance(one: string, other: string): number {

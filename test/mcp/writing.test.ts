@@ -481,6 +481,9 @@ suite('what an agent may not', () => {
       ['add_order_note', 'get_orders'],
       ['get_new_orders', 'get_orders'],
       ['search-contacts', 'get_contacts'],
+      ['get_customers', 'get_contacts'],
+      ['untag_contact', 'get_contacts'],
+      ['get_figures', 'get_analytics'],
       ['get_ai_confg', 'get_ai_config'],
       ['__proto__', undefined],
     ]

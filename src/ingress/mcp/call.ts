@@ -116,10 +116,14 @@ async function forbidden(calling: Calling, tool: Tool, admitted: Admitted): Prom
 async function noTool(calling: Calling, { request, name }: Call, admitted: Admitted): Promise<string> {
   const capability = capabilityOf(name)
   if (capability === undefined) {
-    const known = [...calling.tools.values()].filter(each => isOpenTo(each, admitted)).map(each => each.name)
+    const known = [...calling.tools.values()].filter(each => isOpenTo(each, admitted))
     const near = nearestTool(name, known)
     const meant = near === undefined ? '.' : `; did you mean ${near}?`
-    return errorAnswer(request.id, INVALID_PARAMS, `There is no tool ${quoted(name)}${meant} The tools are: ${known.join(', ')}.`)
+    return errorAnswer(
+      request.id,
+      INVALID_PARAMS,
+      `There is no tool ${quoted(name)}${meant} The tools are: ${known.map(each => each.name).join(', ')}.`,
+    )
   }
   await record(calling, admitted, name, 'capability_unavailable')
   return errorAnswer(

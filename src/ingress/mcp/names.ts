@@ -17,16 +17,17 @@ export const wordsOf = (name: string): string[] =>
     .filter(Boolean)
     .map(word => word.replace(/(?<=..)s$/, ''))
 
-/** @returns the tool that was probably meant: the one that shares the most words with the name, or differs by few letters; undefined where none is near */
-export function nearestTool(name: string, tools: readonly string[]): string | undefined {
+/** @returns the tool that was probably meant: whose name and title share the most words with the name, or that differs by few letters; undefined where none is near */
+export function nearestTool(name: string, tools: readonly { name: string; title: string }[]): string | undefined {
   const words = wordsOf(name).filter(word => !SAYS_LITTLE.has(word))
-  const shared = tools.map(tool => wordsOf(tool).filter(word => words.includes(word)).length)
+  const shared = tools.map(tool => wordsOf(`${tool.name} ${tool.title}`).filter(word => words.includes(word)).length)
   const most = Math.max(0, ...shared)
   const spelled = wordsOf(name).join('_')
-  if (most === 0) return nearest(spelled, tools)
-  const alike = tools.filter((_tool, index) => shared[index] === most)
+  const names = tools.map(tool => tool.name)
+  if (most === 0) return nearest(spelled, names)
+  const alike = names.filter((_name, index) => shared[index] === most)
   return nearest(spelled, alike) ?? alike[0]
 }
 
 /** Many tools have these in their names. */
-const SAYS_LITTLE = new Set(['get', 'to', 'for', 'update', 'ai', 'list', 'of'])
+const SAYS_LITTLE = new Set(['get', 'to', 'for', 'update', 'ai', 'list', 'of', 'find', 'read', 'change', 'a', 'an', 'the', 'or'])
