@@ -4,7 +4,17 @@ import type { Caller } from '../caller.ts'
 import { searched } from '../contacts/searched.ts'
 import { ifGone, ofContact } from '../contacts/tools.ts'
 import { isId } from '../ids.ts'
-import { listArguments, listed, listedOne, listResult, notAfter, notBefore, refuseBeside, sinceArgument } from '../ingress/mcp/page.ts'
+import {
+  listArguments,
+  listed,
+  listedOne,
+  listResult,
+  notAfter,
+  notBefore,
+  refuseBackwards,
+  refuseBeside,
+  sinceArgument,
+} from '../ingress/mcp/page.ts'
 import { toCall } from '../ingress/mcp/refusal.ts'
 import { anything, anythingOrNull, idOf, open, text, textOrNull, texts } from '../ingress/mcp/shapes.ts'
 import { readTool, writeTool } from '../ingress/mcp/tool.ts'
@@ -115,6 +125,7 @@ export const getOrders = readTool({
   async run({ caller, args, point, ...context }) {
     const { order_id, status, payment_status, since, until, customer } = args
     refuseBeside('order_id', args)
+    refuseBackwards(since, until)
     if (order_id !== undefined) {
       const doc = await store.doc(point, { tenant: caller.tenant, id: order_id })
       if (doc === undefined) throw notFound('order')

@@ -14,7 +14,7 @@ const sorted = { idPrefix: 'prod', sorts: { created_at: 'time' } } as const
 const input = strict({
   product_id: Type.Optional(idOf('prod', 'One product by its id, without other filters; an archived one is found only so.')),
   name: text('Only products with this in their name, in any case. Example: "shirt"'),
-  category: text('Only products of this category: its path, or the beginning of it. Example: "Clothes/Shirts"'),
+  category: text('Only products of this category: its path, or the beginning of it, in its own case. Example: "Clothes/Shirts"'),
   in_stock: flag('true: only what can be sold now; false: only what is sold out.'),
   stock_below: Type.Optional(
     Type.Integer({ minimum: 0, maximum: STOCK_MAX, description: 'Only products with fewer pieces available than this. Example: 5' }),

@@ -223,9 +223,12 @@ suite('get_conversations and get_messages', () => {
 })
 
 suite('arguments that do not fit', () => {
-  const cases: [string, string, unknown, string, string][] = [
+  const NOW = /; it is \d{4}-\d\d-\d\dT[\d:.]+Z now\.$/
+  const cases: [string, string, unknown, string, string, RegExp?][] = [
     ['an unknown one', 'get_orders', { state: 'pending' }, 'unknown_field', 'state'],
-    ['null', 'get_orders', { status: null }, 'invalid_type', 'status'],
+    ['null', 'get_orders', { status: null }, 'invalid_type', 'status', /not null; leave it out/],
+    ['null where an id is needed', 'get_messages', { conversation_id: null }, 'invalid_type', 'conversation_id', /a string, not null\.$/],
+    ['a list of statuses', 'get_orders', { status: ['pending'] }, 'invalid_type', 'status', /not a list; call once for each/],
     ['a number for a text', 'get_orders', { status: 5 }, 'invalid_type', 'status'],
     ['a status that there is none of', 'get_orders', { status: 'paid' }, 'invalid_choice', 'status'],
     ['several statuses in one', 'get_orders', { status: 'pending,confirmed' }, 'invalid_choice', 'status'],
@@ -234,12 +237,32 @@ suite('arguments that do not fit', () => {
     ['a limit of 1.5', 'get_orders', { limit: 1.5 }, 'invalid_type', 'limit'],
     ['a limit as text', 'get_orders', { limit: '5' }, 'invalid_type', 'limit'],
     ['a limit of 1e400', 'get_orders', JSON.parse('{"limit":1e400}'), 'invalid_type', 'limit'],
-    ['a date without a time', 'get_orders', { since: '2026-05-25' }, 'invalid_format', 'since'],
+    ['a date without a time', 'get_orders', { since: '2026-05-25' }, 'invalid_format', 'since', NOW],
+    ['a time in words', 'get_conversations', { since: 'last week' }, 'invalid_format', 'since', NOW],
+    ['a time as a number', 'get_orders', { until: 1_700_000_000 }, 'invalid_type', 'until', NOW],
     ['a time without a zone', 'get_orders', { since: '2026-05-25T00:00:00' }, 'invalid_format', 'since'],
     ['a day that there is none of', 'get_orders', { since: '2026-02-30T00:00:00Z' }, 'invalid_format', 'since'],
     ['a time to come', 'get_orders', { since: '2999-01-01T00:00:00Z' }, 'in_future', 'since'],
     ['a time to come', 'get_conversations', { since: '9999-12-31T23:59:59.999999Z' }, 'in_future', 'since'],
-    ['no id', 'get_orders', { order_id: '5' }, 'invalid_format', 'order_id'],
+    ['no id', 'get_orders', { order_id: '5' }, 'invalid_format', 'order_id', /must be an id: ord_/],
+    [
+      "an order's number for its id",
+      'update_order_status',
+      { order_id: 5, status: 'SHIPPED' },
+      'invalid_type',
+      'order_id',
+      /must be an id: ord_/,
+    ],
+    [
+      'a period that ends before it begins',
+      'get_orders',
+      { since: '2026-05-25T00:00:00Z', until: '2026-05-24T23:59:59Z' },
+      'out_of_range',
+      'until',
+    ],
+    ['a blank name', 'get_orders', { customer: ' ' }, 'blank', 'customer'],
+    ['a blank category', 'get_products', { category: '\u200b' }, 'blank', 'category'],
+    ['a blank waybill', 'update_order_status', { order_id: first.id, status: 'SHIPPED', waybill_number: ' ' }, 'blank', 'waybill_number'],
     ["half of an order's id", 'get_orders', { order_id: first.id.slice(0, 12) }, 'invalid_format', 'order_id'],
     ["an order's id that there cannot be", 'get_orders', { order_id: `ord_${'z'.repeat(26)}` }, 'invalid_format', 'order_id'],
     ["a contact's id for an order's", 'get_orders', { order_id: ada.id }, 'wrong_kind_of_id', 'order_id'],
@@ -262,14 +285,23 @@ suite('arguments that do not fit', () => {
     ['a text of a hundred kilobytes', 'get_contacts', { query: 'x'.repeat(100_000) }, 'too_long', 'query'],
     ['nothing where an id is needed', 'get_messages', {}, 'required', 'conversation_id'],
     ['something where nothing is taken', 'get_ai_config', { verbose: true }, 'unknown_field', 'verbose'],
+    [
+      'the contrary of a choice',
+      'pause_ai_for_contact',
+      { conversation_id: adas.conversation.id, action: 'unpause' },
+      'invalid_choice',
+      'action',
+      /one of pause, resume\.$/,
+    ],
     ['a negative number', 'get_products', { stock_below: -1 }, 'out_of_range', 'stock_below'],
     ['a text for a switch', 'get_products', { in_stock: 'true' }, 'invalid_type', 'in_stock'],
   ]
-  for (const [what, tool, args, code, field] of cases)
+  for (const [what, tool, args, code, field, says = /./] of cases)
     test(`${what}: ${tool} names it and says what may be`, async () => {
       const error = await refused(tool, args)
       assert.equal(error.code, 'invalid_arguments')
-      assert.match(error.next_step, new RegExp(tool))
+      assert.match(error.next_step, /must be an id/.test(error.message) ? /to find the right id/ : new RegExp(tool))
+      assert.match(error.message, says)
       assert.ok(
         error.errors.some((each: Json) => each.code === code && (each.field === field || each.field.startsWith(`${field}[`))),
         JSON.stringify(error),

@@ -77,7 +77,7 @@ export async function answerCall(
  */
 export async function run(calling: Calling, tool: Tool, args: unknown, caller: Caller, within: Within): Promise<string> {
   const faults = faultsOf(tool, args, calling.finders)
-  if (faults.length > 0) throw new Refused(refusals.invalidArguments(tool, faults))
+  if (faults.length > 0) throw new Refused(refusals.invalidArguments(tool, faults, args))
   if (tool.scope === 'read') return readWith(calling, tool, args, caller, within)
   return begin(calling.db.sql, tx => tool.run({ caller, args: args as never, tx }))
 }

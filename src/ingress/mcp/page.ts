@@ -136,6 +136,12 @@ export function notBefore(since: string): string {
 }
 export const notAfter = (until: string): string => bound(Date.parse(until) + 1)
 
+/** @throws {Problem} 422 for a period that ends before it begins, in which nothing can be */
+export function refuseBackwards(since: string | undefined, until: string | undefined): void {
+  if (since !== undefined && until !== undefined && Date.parse(until) < Date.parse(since))
+    throw invalid({ field: 'until', code: 'out_of_range', message: 'lies before since; give a time at or after it.' })
+}
+
 // No row lies beyond these years, and PostgreSQL and ISO 8601 write such years in different ways.
 const bound = (at: number): string => new Date(Math.min(Math.max(at, Date.UTC(1000, 0)), Date.UTC(9998, 0))).toISOString()
 

@@ -1,6 +1,7 @@
 // Refusals as a model reads them: a stable code, what is wrong, and what to do next. A call that fails this way is a result (`isError`), for the model
 // can mend it.
-import type { FieldError, Problem } from '../../problems.ts'
+import { type FieldError, notFound, type Problem } from '../../problems.ts'
+import { isNoId } from './arguments.ts'
 import { seen } from './shown.ts'
 import type { Tool } from './tool.ts'
 
@@ -17,12 +18,15 @@ export const toCall = (tool: string, args: object): string => `${tool} ${JSON.st
 /** @returns JSON text */
 export const refused = (refusal: Refusal): string => JSON.stringify({ error: refusal })
 
-export const invalidArguments = (tool: Tool, errors: FieldError[]): Refusal => ({
-  code: 'invalid_arguments',
-  message: sentence(errors),
-  next_step: `Call ${tool.name} again with these arguments mended; its input schema says what each may be.`,
-  errors,
-})
+export function invalidArguments(tool: Tool, errors: FieldError[], args: unknown): Refusal {
+  const toFind = errors.every(isNoId) ? tool.nextSteps?.['not_found']?.(notFound(tool.name), args as never) : undefined
+  return {
+    code: 'invalid_arguments',
+    message: sentence(errors),
+    next_step: toFind ?? `Call ${tool.name} again with these arguments mended; its input schema says what each may be.`,
+    errors,
+  }
+}
 
 export const insufficientScope = ({ scope }: Tool): Refusal => ({
   code: 'insufficient_scope',
@@ -69,7 +73,7 @@ export function ofVerb(tool: Tool, problem: Problem, args: unknown): Refusal {
   const told = problem.type === 'resource-not-found' ? 'not_found' : (code ?? problem.type.replaceAll('-', '_'))
   const renamed = errors?.map(each => ({ ...each, field: tool.renamed?.[each.field] ?? each.field }))
   // What a read refuses is an argument, such as a cursor of another list.
-  if (renamed && tool.scope === 'read') return invalidArguments(tool, renamed)
+  if (renamed && tool.scope === 'read') return invalidArguments(tool, renamed, args)
   const seconds = Number(problem.headers['Retry-After'])
   return {
     code: told,

@@ -1,7 +1,7 @@
 // Shapes of arguments and results that tools share. Arguments are closed; results are open, so that a later version may add to them.
 import { type TSchema, Type } from 'typebox'
 import { idPattern, type Prefix } from '../../ids.ts'
-import { nullable } from '../../schemas.ts'
+import { filled, nullable } from '../../schemas.ts'
 
 export const open = <P extends Record<string, TSchema>>(properties: P) => Type.Object(properties, { additionalProperties: true })
 export const textOrNull = nullable(Type.String())
@@ -13,7 +13,8 @@ export const idOf = (prefix: Prefix, what: string) =>
 
 export const flag = (what: string) => Type.Optional(Type.Boolean({ description: `${what} Example: true` }))
 
-export const text = (what: string, maxLength = 300) => Type.Optional(Type.String({ minLength: 1, maxLength, description: what }))
+/** Not a blank one: nothing is found by it, which would read like an answer. */
+export const text = (what: string, maxLength = 300) => Type.Optional(filled(maxLength, { description: what }))
 
 /** Members of an order and the like that are handed on as they are. */
 export const anything = Type.Object({}, { additionalProperties: true })
