@@ -238,6 +238,8 @@ describe('the command line', { timeout: 120_000 }, () => {
       await refused(/is no workspace here; make one with/, [...command, '--tenant', nobody('ten')])
     await refusedBy(alone, /is no workspace here; make one with/, ['key', 'create', '--tenant', nobody('ten')])
     await refused(/--scopes is "read,admin"; it must be/, ['key', 'create', '--tenant', tenant, '--scopes', 'read,admin'])
+    for (const name of ['x'.repeat(101), '\u200b', 'a\u202eb'])
+      await refused(/--name is .*in at most 100 characters/, ['key', 'create', '--tenant', tenant, '--name', name])
     await refused(/--kind.* is invalid.*rest, mcp/, ['key', 'create', '--tenant', tenant, '--kind', 'oauth'])
     await refused(/--plan.* is invalid/, ['tenant', 'create', '--name', 'x', '--plan', 'gold'])
     await refused(/--currency is "eur"; it must be an ISO 4217 code/, ['tenant', 'create', '--name', 'x', '--currency', 'eur'])

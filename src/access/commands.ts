@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander'
 import { commaList } from '../cli/options.ts'
 import { show, showRows } from '../cli/output.ts'
 import { OperatorError } from '../errors.ts'
+import { PERSON_NAME_CHARS } from '../limits/tenants.ts'
 import { begin } from '../postgres/sql.ts'
+import { nameOf } from '../tenants/email.ts'
 import { callerOf, inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
 import { issueKey } from './issue.ts'
 import { KINDS, type Kind } from './key.ts'
@@ -28,7 +30,12 @@ export function commands(program: Command): void {
       const list = [...new Set(commaList(scopes))]
       if (list.length === 0 || list.some(scope => !SCOPES.includes(scope)))
         throw new OperatorError(`--scopes is ${JSON.stringify(scopes)}; it must be read, write, or read,write.`)
-      const input = { tenant, kind, scopes: list, ...(name !== undefined && { name }) }
+      const known = name === undefined ? undefined : nameOf(name)
+      if (name !== undefined && known === undefined)
+        throw new OperatorError(
+          `--name is ${JSON.stringify(name)}; it must be what the key is for, in at most ${PERSON_NAME_CHARS} characters that can be seen.`,
+        )
+      const input = { tenant, kind, scopes: list, ...(known !== undefined && { name: known }) }
       show(await inTenant(tenant, ({ sql }) => begin(sql, tx => issueKey(tx, input, callerOf(tenant).actor))), json)
     })
 
