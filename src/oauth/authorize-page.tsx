@@ -125,12 +125,15 @@ async function consent({ sql }: AuthorizeContext, { client, asked, session }: Ex
         <Known client={client} redirectUri={asked.redirectUri} session={session} />
         <Form>
           {workspaces.length > 1 ? (
-            <Select
-              name="tenant"
-              label="Workspace"
-              value={session.tenant}
-              options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-            />
+            <>
+              <Select
+                name="tenant"
+                label="Workspace"
+                value={session.tenant}
+                options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+              <p>There it could:</p>
+            </>
           ) : (
             <p>
               In the workspace <strong>{session.workspace}</strong> it could:
@@ -145,8 +148,8 @@ async function consent({ sql }: AuthorizeContext, { client, asked, session }: Ex
             <Checkbox
               name="scope"
               value="write"
-              label="and send messages to customers, move orders, tag contacts, pause the assistant and, if you are an admin, change its persona"
-              hint="Untick it, and the program can look and change nothing."
+              label="send messages to customers, move orders, tag contacts, pause the assistant and, if you are an admin, change its persona"
+              hint={asked.scopes.includes('read') ? 'Without the tick it can look, but change nothing.' : undefined}
               checked
             />
           )}
