@@ -20,6 +20,9 @@ export interface Refused {
   description: string
 }
 
+/** The parameters that are given: without a value they are not (RFC 6749 §3.1). */
+export const given = (query: URLSearchParams): URLSearchParams => new URLSearchParams([...query].filter(([, value]) => value !== ''))
+
 /** Said once, or undefined. @returns undefined for a parameter that is given twice too: see `isRepeated` */
 export const single = (query: URLSearchParams, name: string): string | undefined => {
   const values = query.getAll(name)
@@ -54,18 +57,17 @@ export function judge(query: URLSearchParams, redirectUri: string, client: Clien
   const refused = (error: OAuthError, description: string): Refused => ({ redirectUri, state, error, description })
   const repeated = PARAMETERS.find(name => query.getAll(name).length > 1)
   if (repeated) return refused('invalid_request', `${repeated} is given twice.`)
-  // Without a value a parameter is not given (RFC 6749 §3.1).
-  const type = query.get('response_type') ?? ''
-  if (type === '') return refused('invalid_request', 'response_type is missing; it must be code.')
+  const type = query.get('response_type')
+  if (type === null) return refused('invalid_request', 'response_type is missing; it must be code.')
   if (type !== 'code') return refused('unsupported_response_type', 'response_type must be code.')
   // Sent by the query, it would not be found by a client that waits for another way.
-  if (!['', 'query'].includes(query.get('response_mode') ?? '')) return refused('invalid_request', 'response_mode must be query.')
+  if ((query.get('response_mode') ?? 'query') !== 'query') return refused('invalid_request', 'response_mode must be query.')
   const challenge = query.get('code_challenge') ?? ''
   if (!/^[\w-]{43}$/.test(challenge))
     return refused('invalid_request', 'code_challenge must be the 43 characters of a SHA-256 as base64url (PKCE).')
   if (query.get('code_challenge_method') !== 'S256') return refused('invalid_request', 'code_challenge_method must be S256.')
-  const resource = query.get('resource') ?? ''
-  if (resource !== '' && !isOurs(resource, baseUrl)) return refused('invalid_target', `resource must be ${resourceOf(baseUrl)}.`)
+  const resource = query.get('resource')
+  if (resource !== null && !isOurs(resource, baseUrl)) return refused('invalid_target', `resource must be ${resourceOf(baseUrl)}.`)
   const scopes = scopesOf(query.get('scope'), client)
   if (scopes.length === 0) return refused('invalid_scope', `scope must name at least one of ${SCOPES.join(', ')}.`)
   return { redirectUri, state, challenge, scopes }

@@ -13,7 +13,7 @@ import { begin } from '../postgres/sql.ts'
 import { invalid } from '../problems.ts'
 import { tellPerson } from '../tenants/accounts.ts'
 import { holdMember, workspacesOf } from '../tenants/people.ts'
-import { type Asked, answerTo, judge, redirectOf, single } from './authorization.ts'
+import { type Asked, answerTo, given, judge, redirectOf, single } from './authorization.ts'
 import { type Client, findRegistered } from './clients.ts'
 import { type DocumentContext, isDocument, knownDocument, readDocument } from './document.ts'
 import { approve } from './grants.ts'
@@ -47,7 +47,8 @@ export const authorizePage = (context: AuthorizeContext) =>
     },
   })
 
-async function questionOf(context: AuthorizeContext, { query, session, request }: Visit<PageSession | undefined>): Promise<Question> {
+async function questionOf(context: AuthorizeContext, { session, request, ...visit }: Visit<PageSession | undefined>): Promise<Question> {
+  const query = given(visit.query)
   const signIn = toSignIn(request)
   const client = await clientOf(context, single(query, 'client_id'), session)
   if (client === 'sign in first') return { answer: signIn }
