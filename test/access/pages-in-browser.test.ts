@@ -204,7 +204,7 @@ suite('pages of people in a browser', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill(HOSTILE)
     await page.getByRole('checkbox', { name: 'Read' }).uncheck()
     await page.getByRole('button', { name: 'Make the key' }).click()
-    await page.getByText('Scopes must be read, write or both.').waitFor()
+    await page.getByText('Scopes must be read, write or both.').first().waitFor()
     assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), HOSTILE)
     await page.getByRole('checkbox', { name: 'Read' }).check()
     await page.getByRole('button', { name: 'Make the key' }).click()

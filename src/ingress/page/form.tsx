@@ -1,5 +1,5 @@
 // Forms: posted to their page with what keeps other sites' forms and second posts out, and where one was refused, saying why. See fields.tsx for what is in them.
-import { type ComponentChildren, createContext, type VNode } from 'preact'
+import { type ComponentChildren, createContext, toChildArray, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { NAME_FIELD, type Sent, TOKEN_FIELD, WORKSPACE_FIELD } from './sent.ts'
 
@@ -34,25 +34,36 @@ export function Form({ name = '', action, children }: FormProps): VNode {
       <input type="hidden" name={TOKEN_FIELD} value={page.token()} />
       {name !== '' && <input type="hidden" name={NAME_FIELD} value={name} />}
       {page.workspace !== undefined && <input type="hidden" name={WORKSPACE_FIELD} value={page.workspace} />}
-      {sent?.refusal && <Refused {...sent.refusal} />}
+      {sent?.refusal && <Refused {...sent.refusal} labels={labelsOf(children)} />}
       <Within.Provider value={{ name, sent }}>{children}</Within.Provider>
     </form>
   )
 }
 
-function Refused({ message, errors }: NonNullable<Sent['refusal']>): VNode {
+function Refused({ message, errors, labels }: NonNullable<Sent['refusal']> & { labels: Map<string, string> }): VNode {
+  const called = (field: string): string => labels.get(field) ?? capital(field.replaceAll('_', ' '))
   return (
     <div class="notice bad" role="alert">
-      {errors.length === 0 ? <p>{message}</p> : errors.map(error => <p key={error.field}>{sentence(error.field, error.message)}</p>)}
+      {errors.length === 0 ? (
+        <p>{message}</p>
+      ) : (
+        errors.map(error => <p key={error.field}>{`${called(error.field)} ${error.message}`.trim()}</p>)
+      )}
     </div>
   )
 }
 
-// `time_zone` and “is unknown.” make “Time zone is unknown.”
-function sentence(field: string, message: string): string {
-  const words = field.replaceAll('_', ' ')
-  return words === '' ? message : `${words.charAt(0).toUpperCase()}${words.slice(1)} ${message}`
-}
+const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+
+// What the fields of a form are called on the page, by their names.
+const labelsOf = (children: ComponentChildren): Map<string, string> =>
+  new Map(
+    toChildArray(children).flatMap(child => {
+      if (typeof child !== 'object') return []
+      const { name, label, legend = label, children: inner } = child.props as FormProps & { label?: string; legend?: string }
+      return [...(name !== undefined && legend !== undefined ? [[name, legend] as const] : []), ...labelsOf(inner)]
+    }),
+  )
 
 /** Asks once more before something ends: the button that ends it, and the way back. @param keep the page to go back to */
 export function Ending({ children, keep }: { children: ComponentChildren; keep: string }): VNode {
