@@ -108,6 +108,7 @@ async function shown({ sql, baseUrl, session }: Pick<PageContext, 'sql' | 'baseU
             { title: 'Last used', of: row => <Time at={row.last_used_at} /> },
             {
               title: 'End',
+              isAction: true,
               of: row => (
                 <Form name="end">
                   <input type="hidden" name="session" value={row.id} />
@@ -138,6 +139,7 @@ async function shown({ sql, baseUrl, session }: Pick<PageContext, 'sql' | 'baseU
             { title: 'Role', of: row => row.role },
             {
               title: 'Work there',
+              isAction: true,
               of: row =>
                 row.id === session.tenant ? (
                   'You are here'
@@ -152,6 +154,7 @@ async function shown({ sql, baseUrl, session }: Pick<PageContext, 'sql' | 'baseU
             },
             {
               title: 'Leave',
+              isAction: true,
               of: row => (
                 <Form name="leave">
                   <input type="hidden" name="workspace" value={row.id} />

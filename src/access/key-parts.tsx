@@ -63,6 +63,7 @@ export const KeyList = ({ keys, next, here, before, caption, empty }: KeyListPro
         { title: 'Last used', of: key => time(key.last_used_at, 'never') },
         {
           title: 'Revoke',
+          isAction: true,
           of: key => markup`<a href="${here}/keys/${key.id}" aria-label="Revoke ${keyName(key)}, ${hint(key)}">Revoke</a>`,
         },
       ]}

@@ -22,6 +22,7 @@ export const OwnClients = ({ grants, address }: OwnClientsProps): VNode => (
       { title: 'Last used', of: row => <Time at={new Date(row.last_used_at)} /> },
       {
         title: 'Disconnect',
+        isAction: true,
         of: row => (
           <Form name="disconnect">
             <input type="hidden" name="grant" value={row.id} />

@@ -76,6 +76,7 @@ async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: s
             { title: 'Last used', of: row => <Time at={new Date(row.last_used_at)} /> },
             {
               title: 'Disconnect',
+              isAction: true,
               of: row => (
                 <a
                   href={`${INTEGRATIONS}/clients/${row.id}`}

@@ -105,6 +105,7 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
             { title: 'Role', of: row => row.role },
             {
               title: 'Change',
+              isAction: true,
               of: row => (
                 <a href={`${TEAM}/${row.id}`} aria-label={`Change ${row.email}`}>
                   Change
@@ -131,6 +132,7 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
               { title: 'Until', of: row => <Time at={row.expires_at} /> },
               {
                 title: 'Withdraw',
+                isAction: true,
                 of: row => (
                   <Form name="withdraw">
                     <input type="hidden" name="address" value={row.address} />

@@ -281,8 +281,9 @@ suite('pages of people in a browser', () => {
 
       async function look(name: string): Promise<void> {
         await takePicture(page, `${name}-${width}-${colorScheme}`)
-        // What is closed is looked at too.
+        // What is closed is looked at too, and titles hold names, which may be of one long word.
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.removeAttribute("name"), each.open = true')
+        await page.evaluate('document.querySelector("h1").append("W".repeat(100))')
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, name)
         const session = await context.newCDPSession(page)
         // By the debugger, which the page's policy does not hold.

@@ -9,6 +9,8 @@ import { Held } from './rows.ts'
 
 export interface Column<Row> {
   title: string
+  /** Its cells hold what can be done, in words of their own: beside those the title is only heard. */
+  isAction?: true
   /** Text, or markup where it is more; elements where neither will do. */
   of: (row: Row) => Plain | VNode
 }
@@ -34,7 +36,7 @@ export function Table<Row>({ caption, columns, rows, empty, narrow }: TableProps
         <tr role="row">
           {columns.map(column => (
             <th key={column.title} scope="col" role="columnheader">
-              {column.title}
+              {column.isAction ? <span class="heard">{column.title}</span> : column.title}
             </th>
           ))}
         </tr>
@@ -45,7 +47,7 @@ export function Table<Row>({ caption, columns, rows, empty, narrow }: TableProps
 }
 
 function bodyOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], held: Held | undefined): VNode {
-  const starts = columns.map(({ title }) => `<td data-label="${escapeHtml(title)}" role="cell">`)
+  const starts = columns.map(({ title, isAction }) => `<td data-label="${isAction ? '' : escapeHtml(title)}" role="cell">`)
   const texts: string[] = []
   const elements: VNode[] = []
   let text = ''
