@@ -16,6 +16,7 @@ import { DESCRIPTIONS } from './descriptions.ts'
 import { EDITS } from './edits.ts'
 import { FLOWS_KEEP } from './flows-keep.ts'
 import { HELD_OUT } from './held-out.ts'
+import { IN_OTHER_WORDS } from './in-other-words.ts'
 import { KEPT } from './kept.ts'
 import { MORE_VOICES } from './more-voices.ts'
 import { OWNERS } from './owners.ts'
@@ -53,7 +54,17 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 })
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP, ...EDITS]) {
+  for (const each of [
+    ...OWNERS,
+    ...OWNERS_EDITS,
+    ...VOICES,
+    ...MORE_VOICES,
+    ...BY_OTHERS,
+    ...KEPT,
+    ...FLOWS_KEEP,
+    ...IN_OTHER_WORDS,
+    ...EDITS,
+  ]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))
@@ -443,6 +454,25 @@ test('few words in quotation marks are the title of a notification, a sentence i
     assert.ok(step?.type === 'notify' && notes.length === 0, `${text} ${notes}`)
     assert.match(step.title, title)
     assert.match(step.body, body)
+  }
+})
+
+test('what no name, number or place can be is noted, and makes nothing', async () => {
+  for (const [text, quoted] of [
+    ['There must be only one dispatch per order.', 'only one dispatch per order'],
+    ['Reorders show up somewhere else.', 'Reorders show up'],
+    ['Knowledge for a cheese shop. Shipping: we send cooled parcels on Mondays and Tuesdays only.', 'Tuesdays only'],
+    ['Keep visits with a date and a secret called partner key.', 'secret called partner key'],
+    ['Keep wines with a name, at most 90 per shelf.', '90'],
+  ] as const) {
+    const { manifest, notes } = await generate(text, undefined, options)
+    const { resources = [], config = [] } = manifest as Manifest
+    const names = [...resources.flatMap(({ name, fields }) => [name, ...fields.map(each => each.name)]), ...config.map(({ key }) => key)]
+    assert.ok(
+      notes.some(note => note.includes(quoted)),
+      `${text} ${notes}`,
+    )
+    assert.doesNotMatch(names.join(' '), /only|show|called|per_/i, text)
   }
 })
 

@@ -1,11 +1,11 @@
 // The generator: reads a description sentence by sentence, each by the first reader that knows what it is about. It needs no model, and gives the same for
 // the same words.
 import type { Manifest } from '../../apps/manifest/shape.ts'
+import { readAbout } from './about.ts'
 import { isAccess, readAccess } from './access.ts'
 import { clausesOf } from './clauses.ts'
 import { withoutCourtesy } from './courtesy.ts'
-import { snapshotOf, tellUnread } from './coverage.ts'
-import { type Draft, manifestOf, newDraft, note, notUnderstood } from './draft.ts'
+import { type Draft, manifestOf, newDraft, note } from './draft.ts'
 import { readEdit, readScoped } from './edits.ts'
 import { readConditions, readFlow, readMention, readMoreSteps, readStrayTrigger, readValues } from './flows.ts'
 import { readKnowledge } from './knowledge.ts'
@@ -17,7 +17,9 @@ import { readResource } from './resources.ts'
 import { readDescription } from './sentences.ts'
 import { readSettings } from './settings.ts'
 import { together } from './together.ts'
+import { type Reader, readBest } from './trials.ts'
 import { occasionOf } from './triggers.ts'
+import { wordingsOf } from './wordings.ts'
 
 export interface Written {
   manifest: unknown
@@ -44,13 +46,12 @@ function drafted(draft: Draft): Draft {
   return draft
 }
 
-type Reader = (draft: Draft, sentence: string) => boolean
-
 /** Who reads what stands beside an edit: "show the tickets on a page and rename …". */
 const OTHERS: Reader[] = [readSkill, readFrames, readAccess, readSettings, readMoreSteps, readResource]
 
 /** The order tells which reader has the say where several would. */
 const READERS: Reader[] = [
+  readAbout,
   readKnowledge,
   readScoped,
   readFlow,
@@ -83,10 +84,5 @@ const ABOUT_ASSISTANT = new RegExp(`\\b${ASSISTANT}\\b`, 'i')
 
 function readClause(draft: Draft, told: string): void {
   const clause = ABOUT_ASSISTANT.test(draft.before) ? told.replace(IT_MAY, 'the assistant ') : told
-  const [before, notes] = [snapshotOf(draft), draft.notes]
-  draft.notes = [...notes]
-  draft.heard = []
-  if (READERS.some(reader => reader(draft, clause))) tellUnread(draft, clause, before, notes)
-  else notUnderstood(draft, clause)
-  draft.before = clause
+  readBest(draft, wordingsOf(clause), clause, READERS)
 }

@@ -24,7 +24,7 @@ export function makeChoice(draft: Draft, text: string): boolean {
 }
 
 const INPUT =
-  /^(.{2,60}?) (?:also )?(?:needs|takes|gets|requires|should (?:also )?(?:take|get|have|be given)|must (?:also )?(?:take|get|be given)) (?:an?(?:other)?|one more|two more|the|these)(?: new| further| more| additional)* (?:inputs?|arguments?|parameters?)(?: called| named)?:? (.{2,200})$/i
+  /^(.{2,60}?) (?:also )?(?:needs|takes|gets|requires|should (?:also )?(?:take|get|have|be given)|must (?:also )?(?:take|get|be given)) (?:an?(?:other)?|one more|two more|the|these)(?: new| further| more| additional)* (?:inputs?|arguments?|parameters?)(?: called| named)?[:,]? (.{2,200})$/i
 
 /** "The diagnose skill needs another input called pot_size." */
 export function addInput(draft: Draft, text: string): boolean {

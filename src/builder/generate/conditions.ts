@@ -3,7 +3,9 @@ import type { Condition } from '../../apps/manifest/shape.ts'
 import { amount, between, counted, currencyOf, type Reader } from './amounts.ts'
 import { countryIn } from './countries.ts'
 import { inDigits } from './counts.ts'
+import { pathFor } from './event-values.ts'
 import { fact } from './facts.ts'
+import { nameOf } from './names.ts'
 import { type Description, QUOTE } from './sentences.ts'
 
 /** Words that say nothing more. */
@@ -119,7 +121,7 @@ const tagged: Reader = (text, event, said) => {
 
 const REASONS: [RegExp, string][] = [
   [/\bfraud\b/i, 'fraud'],
-  [/\bout of stock\b/i, 'out_of_stock'],
+  [/\bout[ _]of[ _]stock\b/i, 'out_of_stock'],
   [/\bdeclined\b/i, 'declined'],
   [/\bby (?:the|a) (?:customer|buyer)\b/i, 'customer'],
 ]
@@ -187,4 +189,40 @@ const labelled: Reader = (text, event, said) => {
     : undefined
 }
 
-const READERS: Reader[] = [fact, between, amount, counted, currency, country, method, labelled, contained, platform, tagged, reason, status]
+/** "if the reason is out_of_stock", "the source is crm": whatever the event has by that name. */
+const equal: Reader = (text, event, said) => {
+  for (const found of text.matchAll(
+    new RegExp(
+      `\\b(?:(?:the|its|their|an?) )?((?:[a-z]+ ){0,2}?[a-z]+) (?:is|was|equals|being|reads|=)(?: (?:exactly|equal to|set to))? (not )?(${QUOTE}|[\\w-]+)`,
+      'gi',
+    ),
+  )) {
+    const [matched, name = '', not, value = ''] = found
+    const path = /^(?:not|the|an?|over|above|under|below|more|less|at|in|from)$/i.test(value) ? undefined : pathFor(nameOf(name), event)
+    if (
+      !path?.startsWith('event.') ||
+      (/\.(?:name|email|phone)$/.test(path) && !value.startsWith('«')) ||
+      /(?:_id|amount|number|available|\.text|items)$/.test(path)
+    )
+      continue
+    return { matched, conditions: [{ field: path, op: not ? 'ne' : 'eq', value: value.startsWith('«') ? said.quote(value) : value }] }
+  }
+  return undefined
+}
+
+const READERS: Reader[] = [
+  fact,
+  between,
+  amount,
+  counted,
+  currency,
+  country,
+  method,
+  labelled,
+  contained,
+  platform,
+  tagged,
+  reason,
+  status,
+  equal,
+]

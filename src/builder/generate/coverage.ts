@@ -2,9 +2,10 @@
 // what they know, and this looks at what they have left.
 import { isJsonObject } from '../../json.ts'
 import { countryIn } from './countries.ts'
-import { type Draft, notUnderstood } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { KNOWN, stemOf } from './lexicon.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
+import { unheeded } from './signals.ts'
 
 /** The entries of a manifest as they were, by the list that they are in. */
 export type Snapshot = Map<string, string[]>
@@ -13,24 +14,39 @@ const LISTS = ['resources', 'skills', 'views', 'knowledge', 'config', 'flows'] a
 
 export const snapshotOf = ({ manifest }: Draft): Snapshot =>
   new Map<string, string[]>([
-    ['rest', [JSON.stringify([manifest.name, manifest.author, manifest.version, manifest.description])]],
+    [
+      'rest',
+      [JSON.stringify({ name: manifest.name, author: manifest.author, version: manifest.version, description: manifest.description })],
+    ],
     ...LISTS.map(list => [list, manifest[list].map(entry => JSON.stringify(entry))] as const),
   ])
 
-/** Looks at what of a clause is neither in what it changed nor in the notes, and tells it. */
-export function tellUnread(draft: Draft, clause: string, before: Snapshot, notes: readonly string[]): void {
-  const held = changedWords(before, snapshotOf(draft))
+/** @returns the parts of a clause that are neither in what it changed nor in the notes */
+export function unreadOf(draft: Draft, clause: string, before: Snapshot, notes: readonly string[]): string[] {
+  const changes = changesOf(before, snapshotOf(draft))
+  const held = new Set(changes.flatMap(change => [...textsOf(change)].flatMap(wordsOf)))
   // What changed nothing is told by its reader, or changes nothing by being said.
-  if (held.size === 0) return
+  if (held.size === 0) return []
   const names = namesIn(draft)
   const hasCountry = held.has('country')
   const told = new Set([...draft.notes.filter(note => !notes.includes(note)), ...draft.heard].flatMap(wordsOf))
   const isRead = (word: string): boolean => KNOWN.has(word) || held.has(word) || names.has(word) || told.has(word) || /^\d/.test(word)
+  const unread: string[] = []
   for (const part of clause.split(/[,;:()]\s*|\s+(?:and|but|plus)\s+/)) {
     const marked = part.replaceAll(new RegExp(URL_MARK, 'g'), ' ').replaceAll(new RegExp(QUOTE, 'g'), mark => ` ${draft.said.quote(mark)} `)
-    const plain = hasCountry ? withoutCountry(marked) : marked
-    if (!wordsOf(plain).every(isRead)) notUnderstood(draft, part.trim())
+    // "our translation service": what is called by its address needs no name.
+    const plain = (hasCountry ? withoutCountry(marked) : marked).replace(
+      /\b(?:our|the|my) (?:[\p{L}-]+ ){1,2}(?=(?:service|server|system|api|backend)\b)/iu,
+      ' ',
+    )
+    if (!wordsOf(plain).every(isRead)) unread.push(part.trim())
   }
+  const lost = unheeded(clause.replaceAll(new RegExp(QUOTE, 'g'), ' '), JSON.stringify([changes, draft.heard]), mark =>
+    draft.said.url(mark),
+  )
+  for (const part of lost)
+    if (!unread.some(each => each.includes(part)) && !draft.notes.some(note => note.includes(part))) unread.push(part)
+  return unread
 }
 
 function withoutCountry(text: string): string {
@@ -55,22 +71,19 @@ function wordsOf(text: string): string[] {
   return (plain.match(WORD) ?? []).filter(word => word.length > 2).map(stemOf)
 }
 
-/** The words of all that is not as it was, and what it belongs to is called. */
-function changedWords(before: Snapshot, after: Snapshot): Set<string> {
-  const words = new Set<string>()
-  const take = (value: unknown): void => {
-    for (const text of textsOf(value)) for (const word of wordsOf(text)) words.add(word)
-  }
+/** All that is not as it was, and what it belongs to is called. */
+function changesOf(before: Snapshot, after: Snapshot): unknown[] {
+  const changes: unknown[] = []
   for (const [list, now] of after) {
     const was = before.get(list) ?? []
     const [kept, left] = [new Set(was), new Set(now)]
     const [fresh, gone] = [now.filter(each => !kept.has(each)), was.filter(each => !left.has(each))].map(entries =>
       entries.map(each => JSON.parse(each) as unknown),
     ) as [unknown[], unknown[]]
-    for (const [at, entry] of fresh.entries()) for (const part of changedParts(gone[at], entry)) take(part)
-    if (fresh.length !== gone.length) for (const entry of gone.slice(fresh.length)) take(entry)
+    for (const [at, entry] of fresh.entries()) changes.push(...changedParts(gone[at], entry))
+    if (fresh.length !== gone.length) changes.push(...gone.slice(fresh.length))
   }
-  return words
+  return changes
 }
 
 /** The parts in which two entries of one kind differ. It looks into lists, for a field that stays tells nothing of one that went. */

@@ -32,16 +32,13 @@ export interface Draft {
   isEdit: boolean
   /** The flow is one that the description told of. */
   isFlowTold: boolean
+  /** Readings that were tried. */
+  trials: number
 }
 
 /** Notes of one description; more of them tell nothing new. */
 const NOTES_MAX = 50
-
-export function newDraft(
-  said: Description,
-  from: Manifest | undefined,
-  foreseen: Draft['foreseen'] = { resources: [], config: [] },
-): Draft {
+export function newDraft(said: Description, from?: Manifest, foreseen: Draft['foreseen'] = { resources: [], config: [] }): Draft {
   const blank: Manifest = { manifestVersion: 1, id: '', version: '1.0.0', name: '', author: '', scopes: [] }
   const { resources = [], skills = [], views = [], knowledge = [], config = [], flows = [], ...rest } = structuredClone(from ?? blank)
   const manifest = { ...rest, resources, skills, views, knowledge, config, flows }
@@ -58,6 +55,7 @@ export function newDraft(
     spoken: undefined,
     topic: undefined,
     isEdit: from !== undefined,
+    trials: 0,
   }
 }
 
@@ -141,9 +139,9 @@ export function addFields(draft: Draft, resource: Resource, fields: readonly Fie
   }
 }
 
-export function relate(resource: Resource, target: Entity): void {
+export function relate(resource: Resource, target: Entity, type: 'belongs_to' | 'has_many' = 'belongs_to'): void {
   resource.relations ??= []
-  if (!resource.relations.some(each => each.target === target)) resource.relations.push({ target, type: 'belongs_to' })
+  if (!resource.relations.some(each => each.target === target)) resource.relations.push({ target, type })
 }
 
 /** What a tab is about. */

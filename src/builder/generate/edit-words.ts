@@ -25,7 +25,7 @@ const PLAIN: [RegExp, string][] = [
     ),
     'change the text of $1 to $2',
   ],
-  [/^(?:(?:please|and|now|also|then|but|so),? |instead, )/i, ''],
+  [/^(?:(?:please|and|now|also|then|but|so|instead),? (?!of\b))/i, ''],
   [/,? (?:too|as well|now|from now on|for now)$/i, ''],
   [OPENING, ''],
   [/^(?:i|we) (?:no longer|don't|do not) (?:need|want|use)(?: to have)? (.+?)(?: any ?more| any longer)?$/i, 'remove $1'],

@@ -1,5 +1,6 @@
 // Sentences that change what is there. Each is cut into edits, and each edit is put into the words that the readers of edits know.
 import type { Config, Field } from '../../apps/manifest/shape.ts'
+import { readAbout } from './about.ts'
 import { addFieldsTo, addValue, replaceByFields, replaceValue } from './additions.ts'
 import { addInput, makeChoice } from './choices.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
@@ -181,18 +182,8 @@ function demandable(draft: Draft, name: string): Field | Config | undefined {
   return target.kind === 'field' ? target.field : target.kind === 'setting' ? target.setting : undefined
 }
 
-/** "Bump the version to 2.0.0" */
-function setVersion(draft: Draft, text: string): boolean {
-  const [, version] =
-    /^(?:bump|set|raise|change|make|increase|update) (?:the )?(?:app's )?version(?: number)? (?:to |be )?v?(\d{1,6}\.\d{1,6}\.\d{1,6})$/i.exec(
-      text,
-    ) ?? []
-  if (version) draft.manifest.version = version
-  return version !== undefined
-}
-
 const EDITS: Edit[] = [
-  setVersion,
+  readAbout,
   addAt,
   instead,
   replaceByFields,

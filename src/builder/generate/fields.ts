@@ -52,7 +52,11 @@ export function fieldOf(text: string): Field | undefined {
   const typed = so.type || so.values ? typedBy(so, said) : typedField(said)
   const name =
     typed &&
-    nameOf(typed.name.replace(/\s+(?:field|column)\s*$/i, '').replaceAll(/ (of|for|in) (?:the|an?|its|their|his|her|this|that) /gi, ' $1 '))
+    nameOf(
+      typed.name
+        .replace(/\s+(?:field|column)\s*$/i, '')
+        .replaceAll(/ (of|for|in) (?:the|an?|its|their|his|her|this|that|our|my) /gi, ' $1 '),
+    )
   if (!name || name.split('_').length > NAME_WORDS || isStandIn(name)) return undefined
   if (typed.values?.some(each => !isPlausibleValue(each))) return undefined
   const { type, values } = typed
@@ -127,7 +131,7 @@ function question(text: string): Typed | undefined {
   if (when) return { name: `${when} on`, type: 'date' }
   const [, either] = /^(.{1,60}?)[?,]? \(?(?:yes ?\/ ?no|yes or no|y\/n|or not|true\/false)\)?\??$/i.exec(text) ?? []
   if (either) return { name: either.replace(/^(?:whether|if) (?:it is |it was |they are )?/i, ''), type: 'boolean' }
-  const [, asked] = /^(?:whether|if)(?: or not)? (.{1,100})$/i.exec(text) ?? []
+  const [, asked] = /^(?:whether|if)(?: or not)?(?: to)? (.{1,100})$/i.exec(text) ?? []
   if (asked === undefined) return undefined
   const name = asked
     .replace(/^(?:it|they|he|she|this|there)\s+/i, '')

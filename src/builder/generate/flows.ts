@@ -7,7 +7,7 @@ import { DURATION } from './durations.ts'
 import { eventName } from './event-names.ts'
 import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
-import { mention } from './sayings.ts'
+import { literal, mention } from './sayings.ts'
 import { addAt } from './step-edits.ts'
 import { isStep, readSteps, stepTexts } from './steps.ts'
 import { speakOf, targetOf } from './targets.ts'
@@ -85,7 +85,22 @@ export function readMention(draft: Draft, sentence: string): boolean {
       return target ? `${notice} ` : all
     },
   )
-  return draft.flow !== undefined && mention(draft, draft.flow, text)
+  return draft.flow !== undefined && (mention(draft, draft.flow, text) || (draft.isFlowTold && readTexts(draft.flow, text, draft)))
+}
+
+/** "Title of the warning: …": of the last message or notification. */
+function readTexts({ steps }: Flow, text: string, { said }: Draft): boolean {
+  const [, what = '', mark = ''] =
+    /^(?:the |its |with the )?(title|subject|headline|text|body|message|wording)(?: (?:of|for|in) (?:the |this )?(?:\w+ )?(?:warning|notification|notice|alert|message|it))?:? ?(?:is|should be|should say|says)?:? ?(«\d+»)$/i.exec(
+      text,
+    ) ?? []
+  const step = steps.findLast(({ type }) => type === 'notify' || (type === 'send_message' && !/^(?:title|subject|headline)$/i.test(what)))
+  if (mark === '' || !step) return false
+  const words = literal(said.quote(mark))
+  if (step.type === 'notify' && /^(?:title|subject|headline)$/i.test(what)) step.title = words.slice(0, 200)
+  else if (step.type === 'notify') step.body = words.slice(0, 4_000)
+  else if (step.type === 'send_message') step.text = words.slice(0, 4_000)
+  return true
 }
 
 const PLACE = /^(?:right |just |directly )?(?:before|after|ahead of) [^,]{2,60}, /i

@@ -62,7 +62,7 @@ const ORDERS: [RegExp, string][] = [
     'warn the team',
   ),
   order(
-    `(?:raise|create|trigger|give|issue|make|drop|shoot|post)(?: (?:to |for )?${TEAM})? ${A}(?:line|${NOTICE})(?: (?:to|for) ${TEAM})?\\b(?! «)`,
+    `(?:(?:raise|create|trigger|give|issue|make|post)(?: (?:to |for )?${TEAM})?|(?:drop|shoot) (?:to |for )?${TEAM}) ${A}(?:line|${NOTICE})(?: (?:to|for) ${TEAM})?\\b(?! «)`,
     'notify the team',
   ),
   order(`(?:send) ${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
@@ -139,6 +139,11 @@ const ORDERS: [RegExp, string][] = [
   order(
     `(?:make|do|send|issue|fire)(?: off)? (?:an? |the )?(?:post |http |web ?hook )?(?:request|call|post|web ?hook) to (?=${URL_MARK})`,
     'call ',
+  ),
+  // "our translation service should be called at ‹0›, giving it the id"
+  order(
+    `(?:the |our |my |an? )?(?:[\\p{L}-]+ ){0,3}(?:service|server|system|api|backend|script|endpoint|tool|crm|erp|software) ${BE}(?:called|notified|informed|told|pinged|asked|contacted|hit|invoked|triggered)(?: at| under| via| on)? (${URL_MARK})(?:,? (?:(?:by |and )?(?:giving|sending|passing|telling|handing)(?: it)?|with|about|of) )?`,
+    'call $1 with ',
   ),
   // Something is waited for.
   order('(?:there (?:should|must|shall) be |with |after )?(?:an? )?(?:pause|delay|break|wait) of ', 'wait '),

@@ -49,6 +49,9 @@ function splitOutside(text: string): string[] {
   for (const each of trimmed)
     if (whole.length > 0 && /^(?:(?:which|that) (?:is|are|can|may)|one of|either|being)\b/i.test(each))
       whole[whole.length - 1] += ` ${each}`
+    // "a key, which is secret and has to be set"
+    else if (whole.length > 0 && / (?:which|that) (?:is|has|should|must|can)\b/i.test(whole.at(-1) as string) && STILL.test(each))
+      whole[whole.length - 1] += `, ${each}`
     // "points per euro, a number, required" too
     else if (whole.length > 0 && APPOSED.test(each)) whole[whole.length - 1] += `, ${each}`
     // "a level, low or high"
@@ -59,6 +62,10 @@ function splitOutside(text: string): string[] {
     else whole.push(each)
   return whole
 }
+
+/** What goes on with what is said of an item. */
+const STILL =
+  /^(?:is|are|has to|have to|needs? to|must|should|can|may|cannot|required|mandatory|optional|secret)(?: (?:be|set|given|filled|in|out|always|also|required|mandatory|optional|secret|left|empty|blank|kept|hidden))*$/i
 
 /** Of which the type is said. */
 const TYPED = new RegExp(`(?:[:=–-]| as| is)\\s*(?:an? )?(?:${TYPE_WORDS})(?: \\w+)?$`, 'i')
@@ -80,6 +87,9 @@ function enumEnd(parts: readonly string[], from: number): number {
     while (/^[\p{L}-]+$/u.test(parts[last + 1] ?? '')) last++
     if (last > from + 1 || (last > from && last === parts.length - 1)) return / or /i.test(parts[last + 1] ?? '') ? last + 1 : last
   }
+  // "room, one of Sun, Moon, Cellar"
+  if (/\b(?:one of|either) [\w-]+$/i.test(first) && parts.slice(from + 1).every(part => /^[\p{L}\d-]+(?: [\p{L}\d-]+)?$/u.test(part)))
+    return parts.length - 1
   for (let at = from + 1; at < parts.length; at++) {
     const part = parts[at] as string
     if (BEGINS.test(part) || OWN_VALUES.test(part) || part.includes('(') || /\bor not\b|\byes or no\b/i.test(part)) return from

@@ -54,4 +54,5 @@ export function stemOf(word: string): string {
     .replace(/(?<=[a-z]{2}[a-rt-z])s$/, '')
     .replace(/(?<=[a-z]{3})(?:ing|ed|es|e|er|ly)$/, '')
     .replace(/(?<=[a-z]{2})([bdgklmnprt])\1$/, '$1')
+    .replace(/us$/, 'u')
 }

@@ -52,8 +52,8 @@ const keyOf = (text: string): string => singular(nameOf(text).replace(/^own_/, '
 
 function singular(name: string): string {
   if (/ies$/.test(name)) return `${name.slice(0, -3)}y`
-  if (/(?:ss|x|ch|sh)es$/.test(name)) return name.slice(0, -2)
-  return /[^s]s$/.test(name) ? name.slice(0, -1) : name
+  if (/(?:ss|x|ch|sh|tus|nus|rus)es$/.test(name)) return name.slice(0, -2)
+  return /[^s]s$/.test(name) && !/(?:stat|bon|vir|camp|cens|foc|pl|b)us$/.test(name) ? name.slice(0, -1) : name
 }
 
 /** An id that none of these has. */

@@ -1,6 +1,6 @@
 // Sentences about the rest of an app: its name, skills, and pages by their address.
 import type { Field, Skill, View } from '../../apps/manifest/shape.ts'
-import { type Draft, notUnderstood, show, skillAt } from './draft.ts'
+import { type Draft, notUnderstood, show, skillAt, understood } from './draft.ts'
 import { fieldOf, fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { ASSISTANT, titleOf } from './names.ts'
@@ -35,6 +35,15 @@ function asSkill(told: string): string {
 const TOOL = '(?:skill|tool|function|ability|action)'
 const CAN = `${ASSISTANT} (?:can|may|should|must)(?: be able to)?`
 const SKILLS: [RegExp, string][] = [
+  // "make a skill «Check table» which calls ‹0› and needs a date"
+  [
+    new RegExp(
+      `^(?:please )?(?:(?:add|create|make|give ${ASSISTANT}|(?:i|we) (?:want|need)) )?(?:an? |the )?(?:new )?${TOOL}(?: (?:called|named))? (?<name>${QUOTE})(?: for ${ASSISTANT})?(?:,? (?:which|that|to))? (?:calls?|uses?|asks?|at|is at|posts? to|goes to) (?=${URL_MARK})`,
+      'i',
+    ),
+    'the assistant can use $<name> at ',
+  ],
+  [new RegExp(`(?<url>${URL_MARK}),? and (?:it )?(?:needs|takes|expects|wants|gets|requires|is given) `, 'i'), '$<url> with '],
   [
     new RegExp(
       `^(?:please )?(?:give|build|make|provide) ${ASSISTANT} (?:with )?(?:an? )?(?:new )?${TOOL} (?:that (?:can )?|which |to |for )`,
@@ -106,7 +115,15 @@ export function readSkill(draft: Draft, told: string): boolean {
     .trim()
   const skill = skillAt(draft, draft.said.url(mark), [], `Call it to ${draft.said.restore(what) || 'ask the service'}.`)
   if (!skill) return true
-  if (what !== '') skill.name = titleOf(draft.said.restore(what)).slice(0, 100)
+  const [, named] = new RegExp(`^use (${QUOTE})$`).exec(what) ?? []
+  const before = new RegExp(`^${CAN} ([^«‹]{5,200})$`, 'i').exec(draft.before)?.[1]
+  if (named && before) {
+    // What the assistant can do was said before, and not at which address.
+    skill.description = `Call it to ${draft.said.restore(before)}.`
+    understood(draft, draft.before)
+  }
+  if (named) skill.name = draft.said.quote(named).slice(0, 100)
+  else if (what !== '') skill.name = titleOf(draft.said.restore(what)).slice(0, 100)
   setInputs(skill, fields, inputs ?? given ?? '')
   return true
 }

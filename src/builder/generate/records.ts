@@ -1,6 +1,7 @@
 // Steps that make records: of a resource that is told of, or of one that the step itself tells of.
 import type { Field, Flow } from '../../apps/manifest/shape.ts'
 import { addFields, addStep, type Draft, note, notUnderstood, relate, resourceFor, resourceToMake } from './draft.ts'
+import { fieldOf } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { bare, nameOf } from './names.ts'
 import { pathIn } from './paths.ts'
@@ -16,11 +17,16 @@ export function record(draft: Draft, flow: Flow, text: string): boolean {
   const counting = credited
     ? text.replace(/^.*? to (?:their|his|her|the \w+'s) /i, `add ${credited} `)
     : text.replace(new RegExp(`^(?:give|award|credit|grant)(?: to)? ${PEOPLE} (?=\\d)`, 'i'), 'add ')
-  const [, rest] =
+  const [, told] =
     /^(?:create|open|add|save|record|store|keep|log|make|write|register|remember|give|say|start|award|credit|grant)\s+(.+)$/i.exec(
       counting,
     ) ?? []
-  if (rest === undefined) return false
+  if (told === undefined) return false
+  // "a record in it with …", "a row in refunds for …"
+  const rest = told.replace(IN_KNOWN, (all, name: string, link = '') => {
+    const resource = /^(?:it|there|them|this|that)$/i.test(name) ? draft.resource : resourceToMake(draft, bare(unquoted(draft, name)))
+    return resource ? `${resource.name.toLowerCase()}${link}` : all
+  })
   const [, named = '', about = ''] =
     /^(.+?)(?:\s+(?:for|to|on|of|about) (?:(?:the |this |that |each |every )?(?:customer|contact|client|buyer|order|product)|it|them|him|her))?(?:[,:]?\s+(?:(?:together )?with|of|where|whose|having|in which|and set|setting)\s+(.+)|\s*\((.+)\))?$/i
       .exec(rest)
@@ -45,6 +51,11 @@ export function record(draft: Draft, flow: Flow, text: string): boolean {
   return true
 }
 
+const IN_KNOWN = new RegExp(
+  `^(?:an? |one |the )?(?:new )?(?:records?|entry|entries|row|line|item) (?:in|into|to|there|under)(?: (?:the |our )?(it|there|them|this|that|${QUOTE}|[\\p{L}-]+(?: [\\p{L}-]+){0,2}?))(?: (?:list|table|resource|register|log))?( with .*|: .*|$)`,
+  'iu',
+)
+
 const IN = `(?:an? |the |our )?(?:(?:new )?(?:resource|table|list|register|log|record type)(?: called| named)? )?(?<name>${QUOTE}|[\\p{L}][\\p{L} -]{1,30}?)(?: (?:resource|table|list|log|register))?`
 const OF_EVENT = [
   // "a record in «stamps» with the order number and the date it was paid"
@@ -52,6 +63,8 @@ const OF_EVENT = [
     `^(?:(?:an? |one )?(?:new )?(?:records?|entry|row|line|note) )(?:in|into|to|under|of) ${IN} (?:with|containing|holding|of) (?<list>.{3,300})$`,
     'iu',
   ),
+  // "a return record with the order number and the reason", "a dispatch with the carrier"
+  /^(?:an? |one |another )(?:new )?(?<name>[\p{L}][\p{L} -]{1,30}?)(?: (?:record|entry|row|line))? (?:with|containing|holding|of) (?<list>.{3,300})$/iu,
   // "the order number and the carrier in a resource called dispatches"
   new RegExp(`^(?<list>(?:the|its|their) .{3,300}?) (?:in|into|to|under) (?=an? |the |our |«)${IN}(?:,? .*)?$`, 'iu'),
 ]
@@ -66,6 +79,18 @@ function recordOfEvent(draft: Draft, flow: Flow, told: string): boolean {
     const fields: Field[] = []
     const values: Record<string, unknown> = {}
     for (const item of itemsOf(list)) {
+      const choice = fieldOf(item)
+      if (choice?.type === 'enum') {
+        fields.push(choice)
+        continue
+      }
+      const [first] = /^(?:starting|beginning|initially|first|at first|to begin with)(?: (?:as|with|at|in|on))? [\w -]+$/i.exec(item) ?? []
+      const begun = fields.at(-1)
+      const value = first && begun?.enumValues?.find(each => first.toLowerCase().endsWith(` ${each.toLowerCase()}`))
+      if (value && begun) {
+        values[begun.name] = value
+        continue
+      }
       const path = pathIn(draft, flow, item) ?? (/\b(?:date|day|time)\b/i.test(item) ? 'trigger.created_at' : undefined)
       const field = nameOf(
         item.replace(/^(?:the )?(date|day|time) (?:when |that |on which )?(?:it|they|he|she) (?:was|were|is|has been) /i, '$1 '),
@@ -75,7 +100,7 @@ function recordOfEvent(draft: Draft, flow: Flow, told: string): boolean {
       values[field] = `{{${path}}}`
     }
     const called = bare(unquoted(draft, name))
-    const resource = fields.length === 0 || called === '' ? undefined : resourceFor(draft, called)
+    const resource = Object.keys(values).length === 0 || called === '' ? undefined : resourceFor(draft, called)
     if (!resource) continue
     addFields(draft, resource, fields)
     for (const each of places.related) relate(resource, each)

@@ -54,7 +54,7 @@ function readNamed(draft: Draft, told: string): boolean {
     for (const each of lists) if (!readResource(draft, `keep ${each}`)) notUnderstood(draft, each)
     return true
   }
-  if (readAllRequired(draft, sentence) || readList(draft, sentence) || readTab(draft, sentence)) return true
+  if (readMany(draft, sentence) || readAllRequired(draft, sentence) || readList(draft, sentence) || readTab(draft, sentence)) return true
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
     /^(?:let|allow) (?:the |our )?(customer|client|buyer)s? (?:to )?(?:book|order|request|make|leave|write|submit|report|ask for|reserve) (.+)$/i.exec(
@@ -79,6 +79,19 @@ function readNamed(draft: Draft, told: string): boolean {
 
 /** A resource whose name is quoted. */
 const NAMED = new RegExp(`\\b(resource|table|list|register|record type|records|log)(?: called| named)? (${QUOTE})`, 'i')
+
+/** "A pallet has many orders." */
+function readMany(draft: Draft, sentence: string): boolean {
+  const [, name = '', entity = ''] =
+    /^(?:an?|each|every|one|the|any) ([\p{L} -]{2,40}?) (?:(?:can|may|usually|always) )?(?:has|have|holds?|contains?|covers?|includes?|goes with) (?:many|several|multiple|any number of|one or more|a number of|lots of) (order|contact|customer|client|product|article)s$/iu.exec(
+      sentence,
+    ) ?? []
+  const resource = name === '' || ENTITIES.has(name.toLowerCase()) ? undefined : resourceNamed(draft, name)
+  if (!resource) return false
+  relate(resource, ENTITIES.get(entity.toLowerCase()) ?? 'builtin:order', 'has_many')
+  draft.resource = resource
+  return true
+}
 
 // "All three are required", behind the fields.
 function readAllRequired({ resource, isEdit }: Draft, sentence: string): boolean {
@@ -126,16 +139,24 @@ function readTab({ resource, ...draft }: Draft, sentence: string): boolean {
 
 /** "suppliers with a name, and shipments with a code" are two. */
 const several = (text: string): string[] =>
-  text.split(/,?\s+and\s+(?=(?!an? |the )[\p{L}]+(?: [\p{L}]+)? with (?:an?|the|required|optional) )/u)
+  text.split(
+    /(?:,|;)?\s+and\s+(?=(?!an? |the )[\p{L}]+(?: [\p{L}]+)?,? (?:with|which have|that have) (?:an?|the|required|optional|their) )/u,
+  )
 
 function readOne(draft: Draft, text: string, places: Places, isKept = false): boolean {
   const { name: said, listed } = nameAndFields(text)
   const [, owner = '', owned] =
     /^(?:(?:all|each|every|the|our|my|a) )*(customer|client|contact|buyer|product|order)(?:s'|'s) (.+)$/i.exec(said) ?? []
-  const called = (owned ?? said).replace(/(?: (?:should|must|shall|can|may|are|is|be|to|also|has|have|need|needs))+$/i, '')
-  const name = called.replace(/ (?:and|that|which|who|we|they|i)(?: .*)?$/i, '')
+  const called = (owned ?? said)
+    .replace(/^(?:list|table|register|resource|record type|log) (?=\p{L})/iu, '')
+    .replace(/(?: (?:should|must|shall|can|may|are|is|be|to|also|has|have|need|needs))+$/i, '')
+  // "pallets for our warehouse": whose they are is no part of the name.
+  const name = called
+    .replace(/ (?:and|that|which|who|we|they|i)(?: .*)?$/i, '')
+    .replace(/(?<=^[\p{L}]{3}.*) (?:for|of|in|at|from) (?:our|my|the|this) [\p{L} -]{2,30}$/iu, '')
   // What is left out of the name says nothing more of what is kept, unless it names an address or a text.
   if (/[«‹]/.test(called.slice(name.length))) return false
+  draft.heard.push(called.slice(name.length).match(/^ (?:for|of|in|at|from) .*/i)?.[0] ?? '')
   const related = owned === undefined ? places.related : [...places.related, ENTITIES.get(owner.toLowerCase()) ?? 'builtin:contact']
   const { shown } = places
   const isThem =

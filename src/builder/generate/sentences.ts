@@ -26,6 +26,33 @@ const unmarked = (text: string): string =>
     .replaceAll(/^#{1,6} +((?:[\w ]{1,30} )?(?:settings|configuration|fields|columns))[ \t:#]*$/gim, '$1:')
     .replaceAll(/^#{1,6} .*$/gm, '')
 
+/** What is said, without quotation marks around it: "change the text to: …", "greet them with: …", "Title: …". */
+const SAYS =
+  /(?:^|[.!?»]\s+)(?:[-*•–] |\d{1,2}[.)] )?((?:[^.!?\n:]*?\b(?:says?|saying|reads?|reading|(?:the|this|that|following|new) (?:text|words?|wording|message|content|note)|greet (?:[^.:]{2,40} )?with|(?:reply|answer|welcome|respond)(?: [^.:]{2,40})? with)|(?:change|set|update|rewrite|replace)\b[^.!?\n:]*?\b(?:text|content|wording|message|title|body|description|knowledge|entry|answer|greeting|reminder|notification)\b[^.!?\n:]*? (?:to|with|by)|[^.!?\n:]*?\b(?:notify|tell|warn|message|ask|send|write|inform) (?:to )?(?:the |our |my )?(?:team|staff|us|them|customers?|him|her)|(?:the |its |a )?(?:title|text|content|description|body)(?: (?:of|for) (?:the |it|this )?[\w ]{0,30}?)?)):[ \t]+/iu
+/** A sentence that asks for something, so that it belongs to no text before it. */
+const ASKS =
+  /^(?:(?:and|also|then|please|finally) |when(?:ever)?\b|if\b|once\b|as soon as\b|after\b|every (?:time|order)\b|(?:the|our) (?:assistant|bot|ai|app|flow|team|message|title)\b|it (?:should|must|needs|has to|is)\b|(?:i|we) (?:want|need|would|also)\b|there\b|(?:add|keep|show|tag|notify|send|rename|remove|delete|change|set|make|let|put|wait|call|store|create|drop|give|link)\b|[\p{L} ]{1,30}:)/iu
+
+/** Texts that stand behind a colon, with a mark in their place: to the end of the line, or to where something else is asked for. */
+const unquoted = (text: string, mark: (text: string) => string): string =>
+  text
+    .split('\n')
+    .map(line => {
+      const found = SAYS.exec(line)
+      if (!found || line.slice(found.index + found[0].length).length < 2) return line
+      const [before, rest] = [line.slice(0, found.index + found[0].length), line.slice(found.index + found[0].length)]
+      const sentences = rest.split(/(?<=[.!?])\s+/)
+      let end = 1
+      while (end < sentences.length && !ASKS.test(sentences[end] as string)) end++
+      const words = sentences.slice(0, end).join(' ')
+      if (/[«»]/.test(words) || !/^[\p{Lu}\d]/u.test(words) || /\b(?:who|that|which) \w+ (?:to )?(?:us|me):[ \t]+$/.test(before))
+        return line
+      const isTitle = /\b(?:title|name)\b[^:]*:[ \t]+$/i.test(before)
+      const behind = sentences.slice(end).join(' ')
+      return `${before}${mark(isTitle ? words.replace(/\.$/, '') : words)}\n${behind === '' ? '' : unquoted(behind, mark)}`
+    })
+    .join('\n')
+
 /** Before an item of a list, at the beginning of a line or behind a mark: "1.", "2)", "-". */
 const ITEM = '(?:\\(?\\d{1,2}[.)]|[-*•–—])'
 const LISTED = new RegExp(`(?:\\n[ \\t]*${ITEM}[ \\t]+[^\\n]+)+`, 'g')
@@ -69,6 +96,8 @@ export function readDescription(text: string): Description {
     )
     .replaceAll(/\s[-–—]\s(?=(?:with|giving|passing|including|and|but|only|except|unless)\b)/g, ' ')
     .replaceAll(/(?<=[a-z»]) & (?=[a-z])/g, ' and ')
+    // "state = open / done"
+    .replaceAll(/(?<=[\p{L})»]) = (?=[\p{L}«"'])/gu, ': ')
     // "sewing machines - brand, model and number" is a list
     .replaceAll(/(?<=^|[.!?\n]\s*)([^.:!?\n]{3,80}?) [-–—] (?=[^.:!?\n-]{2,60}, [^.:!?\n]*)/g, '$1: ')
     .replaceAll(/https?:\/\/[^\s"<>]+/gi, found => {
@@ -79,7 +108,7 @@ export function readDescription(text: string): Description {
       const quoted = restoreIn(double ?? single ?? '').trim()
       return `«${quotes.push(quoted) - 1}»`
     })
-  const all = unlisted(unmarked(plain))
+  const all = unlisted(unmarked(unquoted(plain, text => `«${quotes.push(restoreIn(text)) - 1}»`)))
     .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
     .replaceAll(/\([^()]{0,400}\)/g, inner => inner.replaceAll(';', ','))
     // "has a plan, which can be monthly or yearly; a start date; and a note" is one list.
@@ -98,8 +127,10 @@ export function readDescription(text: string): Description {
       /(?<=^|[.!?\n]\s*)(?:(?:these|the following|here are|i (?:want|need)|we (?:want|need)|add|make|create) )?(?:one|two|three|four|five|six|some|several|a few|these|the following|\d)(?: more| new| further)? (?:automations?|flows?|rules?|workflows?|triggers?|things|changes|edits|wishes)(?: please| to (?:make|do|add))?: ?/gi,
       '',
     )
-    // "active? and visit" goes on.
-    .split(/(?<=[.!;])\s+|(?<=\?)\s+(?!(?:and|or) [a-z])|\n+/)
+    // "active? and visit" goes on; "frame no. (required)" too.
+    .split(
+      /(?<=[.!;])(?<!\b(?:no|nr|approx|incl|excl|e\.g|i\.e|etc|ca|max|min|tel|avg|st)\.(?= ?[(a-z\d]))\s+|(?<=\?)\s+(?!(?:and|or) [a-z])|\n+/,
+    )
     .map(each => each.trim().replace(/[.!?;\s]+$/, ''))
     .filter(each => each !== '')
 

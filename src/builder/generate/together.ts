@@ -37,6 +37,15 @@ export function together(sentences: readonly string[]): string[] {
       continue
     }
     steps = false
+    // "Add something to the knowledge. Title: … Text: …"
+    const [, title] = /^(?:with (?:the )?)?titled?: ?(«\d+»)$/i.exec(before ?? '') ?? []
+    const [, text] = /^(?:with (?:the )?|and (?:the )?)?(?:text|content|body): ?(«\d+»)$/i.exec(sentence) ?? []
+    if (title && text) {
+      joined.pop()
+      if (/\b(?:knowledge|faq|entry|fact)\b/i.test(joined.at(-1) ?? '') && !/«/.test(joined.at(-1) ?? '')) joined.pop()
+      joined.push(`add knowledge titled ${title}: ${text}`)
+      continue
+    }
     const [, address] = ADDRESS.exec(sentence) ?? []
     const [, fields] = FIELDS.exec(sentence) ?? []
     if (before !== undefined && address && !new RegExp(URL_MARK).test(before)) joined[joined.length - 1] = `${before} at ${address}`

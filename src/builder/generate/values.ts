@@ -28,8 +28,8 @@ export function recordValues(draft: Draft, resource: Resource, about: string, fl
   if (count && counting && !Object.hasOwn(values, counting.name)) values[counting.name] = Number(count)
   for (const field of resource.fields) {
     if (Object.hasOwn(values, field.name)) continue
-    const path = pathFor(field.name, event)
-    if (path && fits(field, path)) values[field.name] = `{{${path}}}`
+    const value = templateFor(field, pathFor(field.name, event))
+    if (value) values[field.name] = value
   }
   const missing = resource.fields.filter(({ name, required }) => required && !Object.hasOwn(values, name)).map(({ name }) => name)
   return { values, missing, left }
@@ -81,8 +81,14 @@ const SOURCE =
   /^(?:from|taken from|out of|copied from|as in) |\b(?: as)?(?: it is| it's)? (?:from|of|in) the (?:order|event|message|product|customer|contact|refund)$/i
 
 function fromRun(draft: Draft, field: Field, said: string, flow: Flow): string | undefined {
-  const path = pathIn(draft, flow, said) ?? pathIn(draft, flow, said.replace(SOURCE, ''))
-  return path && fits(field, path) ? `{{${path}}}` : undefined
+  return templateFor(field, pathIn(draft, flow, said) ?? pathIn(draft, flow, said.replace(SOURCE, '')))
+}
+
+/** A template alone keeps the type of what it leads to; beside a sign it is a text. */
+function templateFor(field: Field, path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  if (field.type === 'string' && /\.order\.number$/.test(path)) return `#{{${path}}}`
+  return fits(field, path) ? `{{${path}}}` : undefined
 }
 
 function typedValue(draft: Draft, { type, enumValues = [] }: Field, said: string): unknown {

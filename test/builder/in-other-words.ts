@@ -1,0 +1,90 @@
+// Text of an author who never saw the builder, in words that no reader knew: with what each should give.
+import * as expected from './expected.ts'
+
+const { app, call, DAY, flow, known, record, resource, say, setting, skill, tag, tell, view, wait, warn, when } = expected
+
+const repairs = app({ resources: [resource('repairs', 'bike:string!, status:received|fixed')] }, ['read:records', 'write:records'])
+const low = app({ flows: [flow('product.low_stock', [tell])] }, ['notify:team', 'subscribe:product.low_stock'])
+
+export const IN_OTHER_WORDS: expected.Described[] = [
+  {
+    text: "Hi! I run a barber shop. I'd like to keep what each client had done last time: the style, the clipper number, the date of the visit and whether they want a beard trim. Put it in a tab on the contact please.",
+    gives: {
+      resources: [resource('details', 'style, clipper_number, date_of_visit:date, want_beard_trim:boolean', { of: 'contact' })],
+      views: [view('contact.tabs', 'details')],
+    },
+  },
+  {
+    text: 'Bike workshop. Job cards: frame no. (required), make, problem, due date, state = waiting / on stand / done. Linked to contact. Tab there.',
+    gives: {
+      resources: [resource('job', 'frame_no!, make, problem, due_date:date, state:waiting|on stand|done', { of: 'contact' })],
+      views: [view('contact.tabs', 'job')],
+    },
+  },
+  {
+    text: 'name: Parcel Watch\nversion: 2.1.0\nauthor: Nordlicht GmbH\nFlow on order.shipped: wait 3 days, then send the message "Has your parcel arrived safely?"',
+    gives: { flows: [flow('order.shipped', [wait(3 * DAY), say])] },
+  },
+  {
+    text: 'Our assistant should be able to look up whether a table is free. Make a skill "Check table" which calls https://tables.example/check and needs a date and the number of guests.',
+    gives: { skills: [skill('https://tables.example/check', 'date number_of_guests')] },
+  },
+  {
+    text: "Add something to the assistant's knowledge. Title: Sending things back. Text: You can send anything back within 30 days. Shoes must be unworn.",
+    gives: { knowledge: known('You can send anything back within 30 days. Shoes must be unworn.') },
+  },
+  {
+    text: 'We need two settings: an API key for our courier, which is secret and has to be set, and the default parcel size, one of S, M or L.',
+    gives: { config: setting('api_key_for_courier:secret!, default_parcel_size:S|M|L') },
+  },
+  {
+    text: 'Greet everybody who starts a chat with: Hello and welcome to Pottery Lane! How can we help?',
+    gives: { flows: [flow('conversation.started', [say])] },
+  },
+  {
+    text: 'on order cancelled, if reason is out_of_stock: tag contact lost-sale, then notify team "Lost a sale"',
+    gives: { flows: [flow('order.cancelled', [tag('lost-sale'), tell], [when('event.reason', 'eq', 'out_of_stock')])] },
+  },
+  {
+    text: 'The list "refunds" has the fields order number (text) and amount (number). When an order is refunded, create a record in it with the order number and the refunded amount.',
+    gives: {
+      resources: [resource('refunds', 'order_number, amount:number')],
+      flows: [flow('order.refunded', [record('refunds', { amount: '{{event.refund.amount}}', order_number: '#{{event.order.number}}' })])],
+    },
+  },
+  {
+    text: 'For each new product that is added to the shop our translation service should be called at https://translate.example/product, giving it the product id and the product name.',
+    gives: {
+      skills: [skill('https://translate.example/product', 'name product_id')],
+      flows: [
+        flow('product.created', [
+          call('https://translate.example/product', { product_id: '{{event.product_id}}', name: '{{event.product.name}}' }),
+        ]),
+      ],
+    },
+  },
+  {
+    text: 'whenever a product is running low, warn my staff. Title of the warning: Reorder now',
+    gives: { flows: [flow('product.low_stock', [warn])] },
+  },
+  {
+    text: 'Give repairs a technician (text, must be filled in), and add "waiting for parts" to the statuses.',
+    from: repairs,
+    gives: { resources: [resource('repairs', 'bike!, status:received|fixed|waiting for parts, technician!')] },
+  },
+  {
+    text: 'Get rid of status completely, we use another system for it now.',
+    from: repairs,
+    gives: { resources: [resource('repairs', 'bike!')] },
+  },
+  {
+    text: 'Bike ought to be a number rather than text, and it ought to be optional.',
+    from: repairs,
+    gives: { resources: [resource('repairs', 'bike:number, status:received|fixed')] },
+  },
+  {
+    text: 'Make the low stock alert a warning, and change its title to "Nearly gone".',
+    from: low,
+    gives: { flows: [flow('product.low_stock', [warn])] },
+  },
+]
