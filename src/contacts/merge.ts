@@ -9,12 +9,14 @@ import { TAGS_MAX } from '../limits/fields.ts'
 import { auditPart } from '../postgres/audit.ts'
 import { begin, type Queryable, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, notFound, Problem } from '../problems.ts'
+import * as blocking from './block.ts'
 import { changed, snapshot } from './contact.ts'
 import * as drafts from './drafts.ts'
 import { ContactMerged } from './events.ts'
 import { moveAll } from './keepers.ts'
 import * as store from './merge-store.ts'
 import type { Contact } from './schema.ts'
+import { endLater } from './store.ts'
 
 /** Until what was under way for the merged contact has committed. A transaction lasts half a minute at most. */
 const STRAGGLERS_SECONDS = 60
@@ -70,6 +72,8 @@ async function unite(tx: Tx, caller: Caller, id: string, other: string): Promise
   await store.retire(tx, caller.tenant, other, id)
   await drafts.save(tx, caller, [kept])
   await store.handOver(tx, caller.tenant, other, id)
+  // What the other had open ends also where the kept one was blocked before.
+  if (contact.blocked) await tx`${endLater(caller.tenant, [id])}`
   const [after] = await drafts.open(tx, caller, [id], [])
   const { contact: stored, moved } = after as drafts.Draft
   const now = snapshot(stored, moved)
@@ -110,6 +114,7 @@ export async function finish(sql: Sql, caller: Caller, keptId: string, mergedId:
   if (merged.merged_into === null) return begin(sql, tx => merge(tx, caller, keptId, mergedId)).then(() => {}, unlessRefused)
   const into = merged.merged_into
   for (let more = true; more; ) more = await begin(sql, tx => portion(tx, caller, mergedId, into))
+  await blocking.finish(sql, caller, into)
 }
 
 /** One of them is gone meanwhile, or merged elsewhere: then there is nothing to do. */

@@ -49,8 +49,9 @@ test('a refused change blocks nobody and closes nothing', async () => {
 
 test('contacts that a file or a merge blocks are not heard either, a moment later', async () => {
   const shop = await app.tenant()
-  const [eve, mallory, other] = [await create(shop, { external_id: 'e' }), await create(shop), await create(shop, { blocked: true })]
-  const [a, b] = [await anInbound(app, shop, { contact_id: eve.id }), await anInbound(app, shop, { contact_id: mallory.id })]
+  const [eve, mallory, trudy] = [await create(shop, { external_id: 'e' }), await create(shop), await create(shop)]
+  const [other, another] = [await create(shop, { blocked: true }), await create(shop, { blocked: true })]
+  const talks = await Promise.all([eve, mallory, trudy].map(each => anInbound(app, shop, { contact_id: each.id })))
   const row = JSON.stringify({ external_id: 'e', blocked: true })
   const sent = await app.request('POST', '/api/v1/imports?resource=contacts&mode=upsert', {
     key: shop.key,
@@ -59,8 +60,9 @@ test('contacts that a file or a merge blocks are not heard either, a moment late
   })
   assert.equal(sent.status, 202, sent.text)
   ok(await shop.post(`/api/v1/contacts/${mallory.id}/merge`, { contact_id: other.id }))
+  ok(await shop.post(`/api/v1/contacts/${another.id}/merge`, { contact_id: trudy.id }))
   await eventuallyHolds(async () => {
-    for (const { conversation } of [a, b]) assert.equal((await read(shop, conversation)).status, 'closed')
+    for (const { conversation } of talks) assert.equal((await read(shop, conversation)).status, 'closed')
   })
 })
 
