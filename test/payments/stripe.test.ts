@@ -71,11 +71,15 @@ suite('a payment of exactly what is owed', () => {
     assert.deepEqual([(await orderOf(at, id)).payment_status, (await paymentsOf(at)).length], ['paid', 1])
   })
 
-  test('is divided where Stripe counts in hundredths', async () => {
-    const { at, id, metadata } = await ordered({ currency: 'ISK' })
-    await tell(at, paid(metadata, { currency: 'isk', amount_received: 490_000 }))
-    assert.equal((await orderOf(at, id)).payment_status, 'paid')
-  })
+  for (const [currency, told] of [
+    ['ISK', 490_000],
+    ['MGA', 49],
+  ] as const)
+    test(`is in minor units where Stripe counts ${currency} otherwise`, async () => {
+      const { at, id, metadata } = await ordered({ currency })
+      await tell(at, paid(metadata, { currency: currency.toLowerCase(), amount_received: told }))
+      assert.equal((await orderOf(at, id)).payment_status, 'paid')
+    })
 
   test('of a cancelled order opens a refund, which Stripe’s word completes', async () => {
     const { at, id, metadata } = await ordered()

@@ -147,8 +147,11 @@ function money(
 
 /** Currencies without minor units that Stripe counts in hundredths all the same: https://docs.stripe.com/currencies#special-cases */
 const IN_HUNDREDTHS = ['ISK', 'UGX']
+/** One with hundredths that it counts whole: https://docs.stripe.com/currencies#zero-decimal */
+const WHOLE = ['MGA']
 
 function inMinorUnits(amount: number, code: string): number | null {
+  if (WHOLE.includes(code)) return integer(amount * 100)
   if (!IN_HUNDREDTHS.includes(code)) return amount
   return amount % 100 === 0 ? amount / 100 : null
 }
