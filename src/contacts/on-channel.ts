@@ -219,7 +219,8 @@ export async function otherNames(sql: Queryable, tenant: string, channel: Channe
   const asked = channel.platform === 'whatsapp' ? ids.flatMap(id => spelled(channel, id).map(spelling => ({ id, spelling }))) : []
   const rows = asked.length > 0 ? await store.otherNames(sql, tenant, channel.id, asked) : []
   const names = Map.groupBy(rows, each => each.id)
-  return new Map([...names].map(([id, each]) => [id, each.map(row => row.name)]))
+  // A talk may go by a spelling that is no row: it is the same number.
+  return new Map([...names].map(([id, each]) => [id, each.flatMap(row => spelled(channel, row.name))]))
 }
 
 /** The contact that has this id on the channel, if any. */

@@ -50,11 +50,11 @@ export async function holdOthers(tx: Tx, channel: Account, tenant: string, all: 
 const NAMES_A_PERSON: Update['kind'][] = ['message', 'echo', 'renamed']
 
 /**
- * The threads in which nothing was said so far: the conversation of the same person may go by another name. A message tells all names of who wrote it
- * or one of them, an echo tells one.
+ * The threads in which no conversation is open: that of the same person may go by another name. A message tells all names of who wrote it or one of them,
+ * an echo tells one.
  */
 function silentThreads(channel: Account, all: Update[], met: Met[], held: Held[]): string[] {
-  const spoken = new Set(held.map(each => each.thread))
+  const spoken = new Set(held.filter(each => each.conversation.status === 'open').map(each => each.thread))
   const found = met.filter(each => otherThreads(channel, each).some(thread => spoken.has(thread)))
   const known = new Set([...spoken, ...found.flatMap(each => each.person.ids)])
   const threads = all.flatMap(update => (NAMES_A_PERSON.includes(update.kind) && 'thread' in update ? [update.thread] : []))

@@ -1,10 +1,9 @@
 // A message that a channel tells: the customer's, or one of the shop's that was typed in the platform's own app.
 import type { Static, TSchema } from 'typebox'
-import type { Met } from '../contacts/on-channel.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import type { EventDraft, EventType } from '../events/emit.ts'
 import { ECHO_AWAITED_MS, MESSAGE_AWAITED_MS } from '../limits/conversations.ts'
-import { APPLIED, type Applying, begin, lastHeld, lastHeldByAnyName, type Outcome, otherThreads, target, timeOf } from './applying.ts'
+import { APPLIED, type Applying, begin, lastHeldByAnyName, namesOfThread, type Outcome, otherThreads, target, timeOf } from './applying.ts'
 import { addMessage, exchange, heldOf, setHeld, setMessage, snapshots, tell } from './change.ts'
 import { answered, counted, type Held, heard, isNew, nextTime, reopened, reopens } from './conversation.ts'
 import { AiPaused, ConversationReopened, ConversationStarted, MessageReceived, MessageSent } from './events.ts'
@@ -23,7 +22,7 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
   if (!met) return { status: 'ignored', reason: 'It names no sender.' }
   const { contact } = met
   const at = timeOf(work, update)
-  const last = lastHeld(work, update.thread) ?? underAnotherName(work, update, met)
+  const last = goingBy(work, update.thread, [...namesOfThread(work, update.thread), ...otherThreads(channel, met)])
   const blocked = last?.blocked ?? contact.blocked
   const goesOn = last && (blocked || last.conversation.status === 'open' || reopens(last.conversation, at, channel.settings.reopen_hours))
   const before = goesOn ? last : begin(work, update.thread, contact, new Date(work.now).toISOString())
@@ -46,19 +45,16 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
 }
 
 /** A person goes by another name: their conversation does as well, so that answers reach them before they write again. */
-export function goByAnotherName(work: Applying, update: Of<'renamed'>): Outcome {
-  const met = work.met.get(update.from.ids[0] as string)
-  if (met && !lastHeld(work, update.to)) underAnotherName(work, update, met)
+export function goByAnotherName(work: Applying, { thread, from, to }: Of<'renamed'>): Outcome {
+  const met = work.met.get(from.ids[0] as string)
+  if (met) goingBy(work, to, [to, ...namesOfThread(work, thread), ...otherThreads(work.channel, met)])
   return APPLIED
 }
 
-/** The last conversation of the person under another of their ids; from here on it goes by the one that they use now. */
-function underAnotherName(work: Applying, update: Of<'message' | 'renamed'>, met: Met): Held | undefined {
-  const last = [...otherThreads(work.channel, met), ...(work.aliases.get(update.thread) ?? [])]
-    .map(each => lastHeld(work, each))
-    .find(each => each !== undefined)
-  if (!last) return undefined
-  const thread = update.kind === 'renamed' ? update.to : update.thread
+/** The last conversation of a person by any of their names; from here on it goes by the one that they use now. */
+function goingBy(work: Applying, thread: string, names: string[]): Held | undefined {
+  const last = lastHeldByAnyName(work, names)
+  if (!last || last.thread === thread) return last
   work.lastOf.set(thread, last.conversation.id)
   setHeld(work.change, { ...last, thread })
   return heldOf(work.change, last.conversation.id)
@@ -82,7 +78,7 @@ export function overhear(work: Applying, update: Of<'echo'>, receivedAt: number)
   if (ours && (named || ours.message.status === 'unknown')) return recognized(work, ours.message, update)
 
   const contact = work.met.get(update.thread)?.contact
-  const last = lastHeldByAnyName(work, update.thread)
+  const last = lastHeldByAnyName(work, namesOfThread(work, update.thread))
   if (!last && !contact) return { status: 'ignored', reason: 'It names no customer.' }
   const before = last ?? begin(work, update.thread, contact as ContactSnapshot, new Date(work.now).toISOString())
   const author: Author = { type: 'operator', id: null, name: null, via: 'channel' }
@@ -119,7 +115,7 @@ function recognized(work: Applying, message: Message, update: Of<'echo'>): Outco
 
 /** A message of ours, queued or of unknown fate, that says the same. */
 const likely = (work: Applying, { thread, said: { text, media } }: Of<'echo'>): Stored | undefined =>
-  unsettledIn(work, lastHeldByAnyName(work, thread)?.conversation.id ?? '').find(
+  unsettledIn(work, lastHeldByAnyName(work, namesOfThread(work, thread))?.conversation.id ?? '').find(
     ({ message }) => !message.private && message.text === text && message.attachments.length > 0 === media.length > 0,
   )
 

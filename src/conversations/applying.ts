@@ -31,7 +31,7 @@ export interface Applying {
   external: Map<string, string>
   /** The people of the set, by each of their ids. */
   met: Map<string, Met>
-  /** What else the channel calls the people of threads without a conversation, by the threads. */
+  /** What else the channel calls the people of threads without an open conversation, by the threads. */
   aliases: Map<string, string[]>
   /** The files of new messages, by the messages' ids. */
   media: Map<string, { media: Media[]; blocked: boolean }>
@@ -55,14 +55,21 @@ export function target({ change, external }: Applying, named: { external_id?: st
   return id === undefined ? undefined : change.messages.get(id)
 }
 
-export function lastHeld({ change, lastOf }: Applying, thread: string): Held | undefined {
+function lastHeld({ change, lastOf }: Applying, thread: string): Held | undefined {
   const id = lastOf.get(thread)
   return id === undefined ? undefined : change.held.get(id)
 }
 
-/** The same, where the conversation may go by another name of the person. */
-export const lastHeldByAnyName = (work: Applying, thread: string): Held | undefined =>
-  [thread, ...(work.aliases.get(thread) ?? [])].map(each => lastHeld(work, each)).find(each => each !== undefined)
+/** The last conversation of a person by any of these names: the open one where there is one, else the one that was closed last. */
+export function lastHeldByAnyName(work: Applying, names: string[]): Held | undefined {
+  const all = names.map(each => lastHeld(work, each)).filter(each => each !== undefined)
+  return all.toSorted((a, b) => closedAt(b) - closedAt(a))[0]
+}
+
+const closedAt = ({ conversation: { closed_at } }: Held): number => (closed_at === null ? Number.POSITIVE_INFINITY : Date.parse(closed_at))
+
+/** What a thread may go by, where the update tells no other name of the person. */
+export const namesOfThread = ({ aliases }: Applying, thread: string): string[] => [thread, ...(aliases.get(thread) ?? [])]
 
 /**
  * What else the channel may have called the thread of a person: WhatsApp knows people by a number, by an id, or by both, and tells either. An account of

@@ -134,6 +134,19 @@ suite('a message', () => {
         { thread: 'BR.78', messages_count: 1 },
       ],
     )
+
+    // A talk that is open goes on, whatever an earlier one went by that is closed.
+    const [first] = ok(await shop.get(`/api/v1/conversations?channel_id=${channel}`)).data.filter(
+      (each: { messages_count: number }) => each.messages_count === 7,
+    )
+    const { closed_at } = ok(await shop.patch(`/api/v1/conversations/${first.id}`, { status: 'closed' }))
+    for (const [n, id] of ['BR.77', '5511987654321', 'BR.77', '551187654321', 'BR.77'].entries())
+      await tell(app, shop, channel, [{ ...said(`later ${n}`, id), at: after(closed_at, 25) } as Update])
+    const counts = await app.sql`select messages_count from conversations where tenant_id = ${shop.id} order by 1`
+    assert.deepEqual(
+      counts.map(row => row['messages_count']),
+      [1, 5, 7],
+    )
   })
 
   test('comes twice and is taken once', async () => {
