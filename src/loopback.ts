@@ -1,7 +1,10 @@
 // Servers of the command line, which show a person what the service sends: they listen on loopback alone. And ports for programs that do.
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+
+// Importing it would load Node's own fetch too (test/architecture.test.ts).
+const http = process.getBuiltinModule('node:http')
 
 export interface Loopback {
   url: string
@@ -10,7 +13,7 @@ export interface Loopback {
 
 /** @param port 0: any free one. @throws the error of listening, such as EADDRINUSE */
 export async function listenOnLoopback(port: number, serve: RequestListener): Promise<Loopback> {
-  const server = createServer(serve)
+  const server = http.createServer(serve)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)

@@ -160,6 +160,12 @@ test('web and commands load neither pages nor what renders them before somebody 
   )
 })
 
+// Importing a module of Node reads each of its names, and one of node:http's loads Node's own fetch: 8 MB, and a tenth of a second of each command.
+test('node:http is taken without an import, which would load a second HTTP client', () => {
+  const importing = [...code].filter(([, text]) => /^import(?! type\b)[^;']*'(?:node:)?http'/m.test(text)).map(([file]) => file)
+  assert.deepEqual(importing, [], "take it by process.getBuiltinModule('node:http')")
+})
+
 test('there are no cycles', () => {
   const done = new Set<string>()
   const visit = (file: string, path: string[]): void => {

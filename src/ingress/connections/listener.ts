@@ -1,5 +1,5 @@
 // Connections, and the rules of every request on them, whatever its route: how long they are kept, how they end, and how malformed input is refused.
-import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
@@ -29,6 +29,9 @@ import {
   type Wordings,
 } from './malformed-http.ts'
 import { seldom } from './seldom.ts'
+
+// Importing it would load Node's own fetch too (test/architecture.test.ts).
+const http = process.getBuiltinModule('node:http')
 
 /** How long the service waits for callers, in milliseconds. */
 export interface Patience {
@@ -101,7 +104,7 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
       // Node's own answer has no body.
       requireHostHeader: false,
     }
-    const server = createServer(options, (request, response) => take(request, response, handler))
+    const server = http.createServer(options, (request, response) => take(request, response, handler))
     // Expectations besides 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer is a 417 without our headers.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     return server.on('connection', receive)
@@ -150,7 +153,7 @@ export function openListener({ config, log, patience, isProxy, watch }: Listener
       ending.add(req.socket)
       this.setHeader('Connection', 'close')
     }
-    return ServerResponse.prototype.writeHead.apply(this, args as Parameters<ServerResponse['writeHead']>)
+    return http.ServerResponse.prototype.writeHead.apply(this, args as Parameters<ServerResponse['writeHead']>)
   }
 
   function begin(socket: Socket, response: ServerResponse): void {
