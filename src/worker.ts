@@ -81,7 +81,7 @@ export async function startWorker(
   const standing = await patiently(() => standUp(databaseUrl, log, stopping.signal), interrupted)
   const company = createCompany()
   const slots = createSlots(config.workerConcurrency, stopping.signal, err =>
-    log.error({ err }, 'a slice ended with an error; its work goes on when the lease has lapsed'),
+    log.error({ err }, 'a slice ended with an error; its work goes on when the database answers, or else when its lease has lapsed'),
   )
   const bodies = createBodies(db.sql)
   const { deliver, told } = createDeliver({

@@ -10,7 +10,7 @@ import { type Finding, none, quantile } from './verdict.ts'
 const TAKEN_UP_MS = 5_000
 /** … and until all workers are back it may take this long. */
 const RETURN_MS = 3_000
-/** The promise when the database was away: a slice that ended with an error keeps its lease. */
+/** The promise when the database was away: a slice that could not record an answer keeps its lease. */
 const WAIT_MAX_MS = LEASE_SECONDS * 1000 + TAKEN_UP_MS
 
 /** Called while the process of this pid lives. @returns a function that tells, when it has ended, which webhooks it was sending to */

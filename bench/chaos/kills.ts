@@ -40,7 +40,7 @@ export const SHOPS = 4
 export const KEYS = 15
 /** Each shop has these: how many requests at once its endpoint takes. The last is strictly ordered, and takes a while to answer: it is nearly always sent to. */
 const CAPS = [ENDPOINT_CAP, ENDPOINT_CAP, 1]
-/** After an error leases lapse within 25 s: work that is not done long after that never will be. */
+/** After some errors leases lapse within 25 s only: work that is not done long after that never will be. */
 const DRAIN_LIMIT_MS = 180_000
 
 export async function runKills(plan: KillsPlan): Promise<KillsResult> {

@@ -1,9 +1,8 @@
 // One slice of leased work: the time for which the holder goes on before it gives the lease back, so that other work runs.
 import type { Ref } from '../ids.ts'
 import { TIME_SLICE_MS } from '../limits/queue.ts'
-import { isUnavailable } from '../postgres/errors.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import { giveBackSurely, orGiveBack } from './give-back.ts'
+import { giveBackAfter, giveBackSurely, orGiveBack } from './give-back.ts'
 import { holdLease } from './held-lease.ts'
 import type { Leased } from './leased.ts'
 import type { Standing } from './standing.ts'
@@ -28,9 +27,7 @@ export interface Slice {
    * @throws what giveBackSurely throws
    */
   giveBack<T>(giveBack: () => Promise<T>): Promise<T>
-  /**
-   * The same after an error of the database. After any other error the lease is left to run out, so that whatever is wrong has time to pass.
-   */
+  /** The same as giveBackAfter does it. */
   giveBackAfter(error: unknown, giveBack: () => Promise<unknown>): Promise<void>
 }
 
@@ -98,10 +95,9 @@ export function beginSlice({ standing, stopping }: SliceContext, row: LeasedRow)
       held.letGo()
       return giveBackSurely(stopping, giveBack)
     },
-    async giveBackAfter(error, giveBack) {
+    giveBackAfter(error, giveBack) {
       held.letGo()
-      // If that fails as well, the lease runs out, too.
-      if (isUnavailable(error)) await giveBackSurely(stopping, giveBack).catch(() => {})
+      return giveBackAfter(error, stopping, giveBack)
     },
   }
 }

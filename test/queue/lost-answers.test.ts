@@ -9,8 +9,10 @@ import { createRunning } from '../../src/flows/running/engine.ts'
 import { newId, type Ref } from '../../src/ids.ts'
 import { createApply } from '../../src/imports/apply.ts'
 import { LEASE_SECONDS } from '../../src/limits/queue.ts'
+import { createClient } from '../../src/outbound/client.ts'
 import { isUnavailable } from '../../src/postgres/errors.ts'
-import { begin, openDatabase, part } from '../../src/postgres/sql.ts'
+import { begin, openDatabase, part, type Queryable } from '../../src/postgres/sql.ts'
+import { createCompany } from '../../src/queue/company.ts'
 import { beginSlice } from '../../src/queue/slice.ts'
 import { createSlots } from '../../src/queue/slots.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
@@ -24,12 +26,15 @@ import { connectedDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
 import { somebodyWaits } from '../support/locks.ts'
+import { startReceiver } from '../support/receiver.ts'
 
 const { url, sql } = await connectedDatabase({ lanes: 0, pool: 4 })
 const proxy = await flakyProxy(url)
 const far = openDatabase(proxy.url, { name: 'far', lanes: 0, pool: 1 })
 after(() => far.close())
 
+const client = createClient({ allowPrivate: true, allowOrigins: [] })
+after(() => client.close())
 const keyring = parseKeyring('1'.repeat(64)) as Keyring
 const [tenant, endpoint] = [newId('ten'), newId('whk')]
 const secret = encrypt(keyring, 'whsec_x', secretBinding(tenant, endpoint))
@@ -139,9 +144,7 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
         const ending = ends()
         await somebodyWaits(sql)
         await besides?.()
-        const crash = () => tx`
-          select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'far'`
-        await eventually(async () => (await crash()).length > 0)
+        await crash(tx)
         assert.ok(isUnavailable(await ending))
       })
       const again = (await jobs()).at(-1)?.after
@@ -149,6 +152,97 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
       assert.deepEqual([await holder(), also?.['lease_token'], again !== undefined && again > 0 && again <= 5], [null, null, true])
     })
 }
+
+/** A webhook whose job was just fetched, with a delivery that is due. */
+async function aWebhook(over: object = { deaths: 0 }) {
+  const [id, event] = [newId('whk'), newId('evt')]
+  await sql`
+    insert into webhook_endpoints (tenant_id, id, url, events, secret, queued_at, created_at, updated_at)
+    values (${tenant}, ${id}, 'http://127.0.0.1', '{none}', ${encrypt(keyring, 'whsec_x', secretBinding(tenant, id))}, clock_timestamp(), now(), now())`
+  await sql`update webhook_endpoints set ${sql(over)} where id = ${id}`
+  await sql`insert into events (tenant_id, id, type, created_at, body) values (${tenant}, ${event}, 'order.created', now(), '{}')`
+  await sql`insert into webhook_deliveries (tenant_id, endpoint_id, event_id, due_at) values (${tenant}, ${id}, ${event}, now())`
+  const stop = new AbortController()
+  const slots = createSlots(4, stop.signal, () => {})
+  const { deliver } = createDeliver({
+    ...(context as object),
+    stopping: stop.signal,
+    slots,
+    client,
+    timeoutMs: 10_000,
+    scheduleSeconds: [1],
+    company: createCompany(),
+  } as never)
+  return {
+    stop,
+    deliver: () => deliver({ tenant, id }, { id: '0', locked_at: new Date() }).catch(error => error),
+    row: async () => {
+      const [row] = await sql`
+        select lease_token is not null as held, lease_until is not null as leased, queued_at is not null as queued, deaths, paced_until is not null as paced
+          from webhook_endpoints where id = ${id}`
+      return { ...row }
+    },
+  }
+}
+
+/** Ends the statement of `far` that waits for a lock. */
+const crash = (tx: Queryable, end = part`pg_terminate_backend`) =>
+  eventually(
+    async () =>
+      (
+        await tx`
+          select ${end}(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'far'`
+      ).length > 0,
+  )
+const FREE = { held: false, leased: false, queued: false, deaths: 0, paced: false }
+
+test('a lease of webhooks/deliver that was taken though the answer was lost is given back', async () => {
+  const webhook = await aWebhook()
+  const { taking } = await begin(sql, async tx => {
+    await tx`lock table events in access exclusive mode`
+    const ending = webhook.deliver()
+    await somebodyWaits(sql)
+    proxy.silence('from the database')
+    return { taking: ending }
+  })
+  await eventually(async () => (await webhook.row())['held'])
+  proxy.cut()
+  proxy.mend()
+  assert.ok(isUnavailable(await taking))
+  assert.deepEqual(await webhook.row(), FREE)
+})
+
+for (const [when, over, after] of [
+  ['before it has its lease', { deaths: 0 }, {}],
+  ['in the middle', { failures: 1, max_per_minute: 60, deaths: 2 }, { deaths: 2, paced: true }],
+] as const)
+  test(`a slice of webhooks/deliver that a crash ends ${when} leaves its webhook to the sweep at once`, async () => {
+    const webhook = await aWebhook(over)
+    await begin(sql, async tx => {
+      await tx`lock table events in access exclusive mode`
+      const ending = webhook.deliver()
+      await crash(tx)
+      assert.ok(isUnavailable(await ending))
+    })
+    assert.deepEqual(await webhook.row(), { ...FREE, ...after })
+  })
+
+test('a slice of webhooks/deliver that cannot record an answer keeps its lease until that lapses, so that nothing is sent again sooner', async t => {
+  const receiver = await startReceiver()
+  t.after(receiver.close)
+  const webhook = await aWebhook({ url: receiver.origin })
+  await begin(sql, async tx => {
+    await tx`lock table webhook_attempts in access exclusive mode`
+    const ending = webhook.deliver()
+    await receiver.until(1)
+    await somebodyWaits(sql)
+    // Else it would try for 25 s.
+    webhook.stop.abort()
+    await crash(tx, part`pg_cancel_backend`)
+    assert.ok(isUnavailable(await ending))
+  })
+  assert.deepEqual(await webhook.row(), { ...FREE, leased: true })
+})
 
 test('an endpoint that cannot be marked as queued no longer keeps none from being served that was asked for in the same statement', async t => {
   const [idle, paused] = [newId('whk'), newId('whk')]

@@ -6,12 +6,11 @@ import type { Ref } from '../../ids.ts'
 import { SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../../limits/queue.ts'
 import { FAILURES_TO_DISABLE } from '../../limits/webhooks.ts'
 import { batched } from '../../postgres/batch.ts'
-import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
 import type { Stay } from '../../queue/company.ts'
 import { holdLease } from '../../queue/held-lease.ts'
 import type { Slot } from '../../queue/slots.ts'
-import { hasDied, isGivenUp, isSuspect } from '../../queue/trial.ts'
-import { freeFrom, usableUntil } from '../../rate.ts'
+import { isSuspect } from '../../queue/trial.ts'
+import { usableUntil } from '../../rate.ts'
 import { perMinute } from '../endpoints/rate.ts'
 import { claimAll } from './claim-store.ts'
 import { disableFor } from './disable.ts'
@@ -19,13 +18,13 @@ import * as deaths from './disable-store.ts'
 import { createGates } from './gates.ts'
 import { haunted } from './haunted.ts'
 import { type Health, mustDisable } from './health.ts'
+import { type Begun, type Job, leaveAfter, noteUse, release, takeLease } from './lease.ts'
 import * as leases from './lease-store.ts'
 import { createRecorder } from './record.ts'
 import { type DeliveryContext, type DeliverySliceContext, isOrdered, mayStart, type Slice } from './slice.ts'
 import { isRecovering } from './store.ts'
 import { type Lease, takeAll, unmarkAll } from './take-store.ts'
 import { targetOf } from './target.ts'
-import { trustOf } from './trust.ts'
 import { sendDue } from './window.ts'
 
 /** Runs a job. */
@@ -41,16 +40,6 @@ const SLICES_MAX = 200
 
 /** A fetch began at its `locked_at`, and saw jobs that were queued until a moment later. */
 const FETCH_MS = 50
-
-interface Job {
-  /** The queue's. */
-  id: string
-  /**
-   * Until when, by the database's clock, the mark of its endpoint is its own. A job is over when its slice has to wait for room here. If that takes ten seconds, or
-   * another process dies meanwhile, the sweep takes the job for lost and queues another, whose mark stays.
-   */
-  markedBy: number
-}
 
 export interface Delivering {
   deliver: Deliver
@@ -98,77 +87,49 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
 
   return {
     deliver(endpoint, { id, locked_at }) {
-      const job = { id, markedBy: Number.POSITIVE_INFINITY }
+      const job: Job = { id, fetchedBy: (locked_at?.getTime() ?? 0) + FETCH_MS, isOver: false }
       jobs.set(endpoint.id, job)
       const over = context.slots.run(endpoint, slot => serve(endpoint, slot))
       // Its slice waits for room, and the job is over.
-      if (locked_at && jobs.get(endpoint.id) === job) job.markedBy = locked_at.getTime() + FETCH_MS
+      if (jobs.get(endpoint.id) === job) job.isOver = true
       return over
     },
     told,
   }
 }
 
-async function runSlice(context: DeliverySliceContext, endpoint: Ref, its: Job | null, slot: Slot): Promise<void> {
+async function runSlice(context: DeliverySliceContext, endpoint: Ref, job: Job | null, slot: Slot): Promise<void> {
   // A process whose standing is lost would take the lease for nothing, again and again.
   await context.standing.ready()
-  const token = context.standing.token()
-  const askedAt = performance.now()
-  const job = its?.id ?? null
-  const asking = { ...endpoint, token, markedBy: its?.markedBy ?? null }
-  const taken = await pastLock(async () => (await context.take(asking)) ?? context.unmark(asking))
-  // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
-  if (!taken || taken === LOCKED) return
-  const { lease } = taken
-  const mayTry = (await countDeath(context, { ...endpoint, token }, lease)) && slot.admit(context.gates[trustOf(lease, now())])
-  const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? context.company.joinAlone() : undefined
-  if (!mayTry || !stay) return void (await release(context, { ...endpoint, token, job, rest: true, version: null }))
+  const begun = await takeLease(context, endpoint, job, slot)
+  if (!begun) return
+  const { stay, ...held } = begun
+  const { lease } = held
   const ghost = lease.deaths > 0 ? haunted(lease, stay.acquit) : undefined
-  await useSlice(context, { endpoint, token, job, askedAt, ...taken, watch: slot, haunted: ghost }, stay)
-}
-
-const TOGETHER: Stay = { leave: () => {}, acquit: () => {} }
-
-/**
- * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death.
- * @returns whether the endpoint may be sent to
- */
-async function countDeath({ db: { sql } }: DeliverySliceContext, slice: leases.SliceRef, lease: Lease): Promise<boolean> {
-  const { lapsed } = lease
-  if (lapsed === null || !(await hasDied(sql, lapsed))) return true
-  if (isGivenUp(lease.deaths)) {
-    // Deliveries wait until the endpoint is enabled again.
-    await disableFor(sql, slice, `${lease.deaths} workers ended while sending to it`)
-    return false
-  }
-  // A suspect's death is noted when its slice begins, in useSlice: its lease is taken before it is known whether the slice may begin.
-  if (!isSuspect(lease.deaths)) await deaths.note(sql, slice, ++lease.deaths)
-  return true
-}
-
-interface Held extends Pick<Slice, 'endpoint' | 'token' | 'job' | 'lease' | 'found' | 'watch' | 'haunted'> {
-  /** When the lease was asked for, of performance.now(). */
-  askedAt: number
+  await useSlice(context, { ...held, endpoint, watch: slot, haunted: ghost }, stay)
 }
 
 async function useSlice(context: DeliverySliceContext, held: Held, stay: Stay): Promise<void> {
   const { endpoint, lease, token } = held
   const { sql } = context.db
   const count = Math.min(lease.deaths, SUSPECT_DEATHS)
+  let slice: Slice | undefined
   try {
     if (isSuspect(count)) await deaths.note(sql, { ...endpoint, token }, WORKER_DEATHS_MAX)
-    await sendSlice(context, held)
+    slice = sliceOf(context, held)
+    await sendSlice(slice)
     if (count > 0 && !held.haunted?.past) await deaths.settle(sql, endpoint, context.stopping.aborted ? count : 0)
   } catch (error) {
-    // A lease that lapses without a holder is no death.
-    await deaths.letLapse(sql, { ...endpoint, token }, held.haunted?.past ? 0 : count).catch(() => {})
+    await leaveAfter(error, context, held, slice, held.haunted?.past ? 0 : count)
     throw error
   } finally {
     stay.leave()
   }
 }
 
-async function sendSlice(context: DeliverySliceContext, held: Held): Promise<void> {
+type Held = Omit<Begun, 'stay'> & Pick<Slice, 'endpoint' | 'watch' | 'haunted'>
+
+function sliceOf(context: DeliverySliceContext, held: Held): Slice {
   const { endpoint, lease, token, askedAt } = held
   const { client, timeoutMs } = context
   const rate = lease.max_per_minute === null ? undefined : perMinute(lease.max_per_minute)
@@ -190,6 +151,7 @@ async function sendSlice(context: DeliverySliceContext, held: Held): Promise<voi
     ended: false,
     starved: false,
     restMs: undefined,
+    unrecorded: 0,
     until: now() + TIME_SLICE_MS,
     held: holdLease(context.standing, token, askedAt, async () => {
       const status = await leases.renew(context.db.sql, endpoint, token)
@@ -197,6 +159,10 @@ async function sendSlice(context: DeliverySliceContext, held: Held): Promise<voi
       return status !== undefined
     }),
   }
+  return slice
+}
+
+async function sendSlice(slice: Slice): Promise<void> {
   try {
     do await sendDue(slice)
     while (await goesOn(slice))
@@ -205,25 +171,18 @@ async function sendSlice(context: DeliverySliceContext, held: Held): Promise<voi
   }
 }
 
-// Not called after an error: the fault has time to pass until the lease lapses, and the receiver is spared a loop.
 async function goesOn(slice: Slice): Promise<boolean> {
-  const { context, endpoint, token, job, lease, rate } = slice
+  const { context, endpoint, token, job, lease } = slice
   if (slice.ended) return false
   // Disabled here rather than where the failure is recorded, so that a process that dies in between leaves it to the next slice.
   const { failures } = slice.health
   if (mustDisable(slice.health) && !slice.over)
     await disableFor(context.db.sql, endpoint, `${failures} consecutive failures`, FAILURES_TO_DISABLE)
-  const usedUntil = Math.ceil(slice.usedUntil)
-  if (rate) await leases.pace(context.db.sql, endpoint, token, lease.max_per_minute as number, usedUntil, freeFrom(usedUntil, rate))
-  if (slice.restMs !== undefined) await leases.rest(context.db.sql, endpoint, token, slice.restMs)
+  await noteUse(slice)
   const timeLeft = mayStart(slice)
   const rest = slice.starved || !context.standing.holds(token) || (!timeLeft && (await mustGiveWay(slice)))
   return release(context, { ...endpoint, token, job, rest, version: timeLeft ? lease.version : null })
 }
-
-// An endpoint whose row stays locked keeps its lease until the lease lapses.
-const release = async (context: DeliverySliceContext, slice: leases.EndedSlice): Promise<boolean> =>
-  (await pastLock(() => context.release(slice))) === true
 
 // A recovery of an ordered endpoint can send only between the endpoint's slices, and wakes the endpoint when it has sent.
 const mustGiveWay = async ({ context, endpoint, lease }: Slice): Promise<boolean> =>

@@ -44,6 +44,7 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
   // In order, no delivery may overtake the one that is to be tried again: that one keeps its due time, and the endpoint waits for it.
   const ordered = isOrdered(lease)
   if (ordered && next !== undefined) slice.health = waitingUntil(slice.health, next)
+  slice.unrecorded++
   const { current, judged, ended } = await context.record({
     slice,
     event: delivery.event_id,
@@ -55,6 +56,7 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
     waits: ordered ? next : undefined,
     ends: last,
   })
+  slice.unrecorded--
   if (slice.haunted && noteRecorded(slice.haunted, delivery.event_id)) await deaths.settle(context.db.sql, endpoint, 0)
   slice.ended ||= ended
   if (!current || ended) slice.over = true

@@ -86,6 +86,8 @@ export interface Slice {
   starved: boolean
   /** The fault is our own: nothing is sent for this long. */
   restMs: number | undefined
+  /** Answers whose record is under way, or has failed. */
+  unrecorded: number
   until: number
 }
 

@@ -1,0 +1,133 @@
+// The lease of an endpoint in the life of a slice: taken, with the deaths that it tells of, and given back, also after an error of the database.
+
+import { now } from '../../clock.ts'
+import type { Ref } from '../../ids.ts'
+import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
+import type { Stay } from '../../queue/company.ts'
+import { giveBackAfter } from '../../queue/give-back.ts'
+import type { Slot } from '../../queue/slots.ts'
+import { hasDied, isGivenUp, isSuspect } from '../../queue/trial.ts'
+import { freeFrom } from '../../rate.ts'
+import { disableFor } from './disable.ts'
+import * as deaths from './disable-store.ts'
+import * as store from './lease-store.ts'
+import type { DeliverySliceContext, Slice } from './slice.ts'
+import type { Lease, Taken } from './take-store.ts'
+import { trustOf } from './trust.ts'
+
+/** A job that was fetched. */
+export interface Job {
+  /** The queue's. */
+  id: string
+  /** A mark of its endpoint that is later, by the database's clock, is that of another job. */
+  fetchedBy: number
+  /**
+   * Its slice had to wait for room in this process. If that takes ten seconds, or another process dies meanwhile, the sweep takes the job for lost and queues
+   * another, whose mark stays.
+   */
+  isOver: boolean
+}
+
+export interface Begun extends Taken {
+  token: string
+  /** The queue's id of its job. */
+  job: string | null
+  /** When the lease was asked for, of performance.now(). */
+  askedAt: number
+  stay: Stay
+}
+
+/** @returns undefined: the endpoint may not be sent to now, and has been left as it is to be found again */
+export async function takeLease(context: DeliverySliceContext, endpoint: Ref, its: Job | null, slot: Slot): Promise<Begun | undefined> {
+  const [token, askedAt] = [context.standing.token(), performance.now()]
+  const slice = { ...endpoint, token, job: its?.id ?? null }
+  try {
+    const taken = await tryToTake(context, slice, its, slot)
+    return taken && { ...taken, token, job: slice.job, askedAt }
+  } catch (error) {
+    await giveBackAfter(error, context.stopping, async () => {
+      await leave(context, slice)
+      // If it was not taken after all, its job has ended in vain.
+      if (its) await store.unmark(context.db.sql, endpoint, its.fetchedBy)
+    })
+    throw error
+  }
+}
+
+type LeftSlice = store.SliceRef & Pick<store.EndedSlice, 'job'>
+
+async function tryToTake(
+  context: DeliverySliceContext,
+  slice: LeftSlice,
+  its: Job | null,
+  slot: Slot,
+): Promise<(Taken & Pick<Begun, 'stay'>) | undefined> {
+  const asking = { ...slice, markedBy: its && (its.isOver ? its.fetchedBy : Number.POSITIVE_INFINITY) }
+  const taken = await pastLock(async () => (await context.take(asking)) ?? context.unmark(asking))
+  // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
+  if (!taken || taken === LOCKED) return undefined
+  const { lease } = taken
+  const mayTry = (await countDeath(context, slice, lease)) && slot.admit(context.gates[trustOf(lease, now())])
+  const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? context.company.joinAlone() : undefined
+  if (mayTry && stay) return { ...taken, stay }
+  await leave(context, slice)
+  return undefined
+}
+
+const TOGETHER: Stay = { leave: () => {}, acquit: () => {} }
+
+/**
+ * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death.
+ * @returns whether the endpoint may be sent to
+ */
+async function countDeath({ db: { sql } }: DeliverySliceContext, slice: store.SliceRef, lease: Lease): Promise<boolean> {
+  const { lapsed } = lease
+  if (lapsed === null || !(await hasDied(sql, lapsed))) return true
+  if (isGivenUp(lease.deaths)) {
+    // Deliveries wait until the endpoint is enabled again.
+    await disableFor(sql, slice, `${lease.deaths} workers ended while sending to it`)
+    return false
+  }
+  // A suspect's death is noted when its slice begins, by the engine: its lease is taken before it is known whether the slice may begin.
+  if (!isSuspect(lease.deaths)) await deaths.note(sql, slice, ++lease.deaths)
+  return true
+}
+
+/** An endpoint whose row stays locked keeps its lease until the lease lapses. @returns whether the lease is kept, for more is due */
+export const release = async (context: DeliverySliceContext, slice: store.EndedSlice): Promise<boolean> =>
+  (await pastLock(() => context.release(slice))) === true
+
+/** Gives the lease back for the sweep to wake the endpoint: after a second or so. */
+const leave = (context: DeliverySliceContext, slice: LeftSlice): Promise<boolean> =>
+  release(context, { ...slice, rest: true, version: null })
+
+/** Writes under the lease how much of its rate the slice has used up, and how long the endpoint is to be left alone. */
+export async function noteUse({ context: { db }, endpoint, token, lease, rate, usedUntil, restMs }: Slice): Promise<void> {
+  const used = Math.ceil(usedUntil)
+  if (rate) await store.pace(db.sql, endpoint, token, lease.max_per_minute as number, used, freeFrom(used, rate))
+  if (restMs !== undefined) await store.rest(db.sql, endpoint, token, restMs)
+}
+
+/**
+ * Gives the lease back after an error of the database, which others need not wait for. Otherwise, and where an answer could not be recorded, the lease lapses: the
+ * fault has time to pass, and the receiver is spared a loop.
+ * @param slice undefined: it has not begun @param count the deaths that are held against the endpoint still: a suspect's own was counted in advance
+ */
+export async function leaveAfter(
+  error: unknown,
+  context: DeliverySliceContext,
+  { endpoint, token, job, lease }: Pick<Slice, 'endpoint' | 'token' | 'job' | 'lease'>,
+  slice: Slice | undefined,
+  count: number,
+): Promise<void> {
+  const { sql } = context.db
+  const ref = { ...endpoint, token }
+  if (!slice || slice.unrecorded === 0)
+    await giveBackAfter(error, context.stopping, async () => {
+      if (lease.deaths > 0) await deaths.note(sql, ref, count)
+      if (slice) await noteUse(slice)
+      await leave(context, { ...ref, job })
+    })
+  // A lease that lapses without a holder is no death.
+  await deaths.letLapse(sql, ref, count).catch(() => {})
+}
