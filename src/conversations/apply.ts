@@ -12,7 +12,7 @@ import { ahead, type Tx } from '../postgres/sql.ts'
 import { changeMessage } from './apply-change.ts'
 import { holdOthers, namesOf, type Others } from './apply-concerned.ts'
 import { goByAnotherName, hear, overhear } from './apply-message.ts'
-import { APPLIED, type Applying, type Outcome, type Told } from './applying.ts'
+import { APPLIED, type Applying, lastHeldByAnyName, namesOfThread, type Outcome, type Told, timeOf } from './applying.ts'
 import { newChange, readContacts, writeBeside } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
 import type { Attachment } from './schema.ts'
@@ -167,9 +167,12 @@ const inOrder = (told: Told[]): Told[] => told.toSorted((a, b) => timeAt(a) - ti
 const timeAt = ({ update, receivedAt }: Told): number =>
   'at' in update && update.at !== null ? Date.parse(update.at) : receivedAt.getTime()
 
-const reachability = ({ now }: Applying, all: Update[]) =>
-  all.flatMap(update =>
-    update.kind === 'reachability'
-      ? [{ id: update.thread, since: update.reachable ? null : (update.at ?? new Date(now).toISOString()) }]
-      : [],
-  )
+/** One who has written since is there again, however late or often the block is told of. */
+const reachability = (work: Applying, all: Update[]) =>
+  all.flatMap(update => {
+    if (update.kind !== 'reachability') return []
+    const { thread, at, reachable } = update
+    const since = timeOf(work, { at })
+    const wroteAt = lastHeldByAnyName(work, namesOfThread(work, thread))?.customerAt ?? null
+    return !reachable && wroteAt !== null && wroteAt >= since ? [] : [{ id: thread, since: reachable ? null : since }]
+  })

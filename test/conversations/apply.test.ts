@@ -149,6 +149,31 @@ suite('a message', () => {
     )
   })
 
+  test('of one who has blocked the shop shows that they are back, also where the block is told of late or again', async () => {
+    const shop = await app.tenant()
+    const channel = await aChannel(app, shop, { platform: 'telegram' })
+    const at = (minute: number) => `2026-05-25T10:0${minute}:00.000Z`
+    const said = (minute: number): Update => ({
+      kind: 'message',
+      thread: '7',
+      at: at(minute),
+      from: { ids: ['7'] },
+      external_id: `7:${minute}`,
+      said: { text: 'Hi', media: [] },
+    })
+    const blocked = (minute: number): Update => ({ kind: 'reachability', thread: '7', at: at(minute), reachable: false })
+    for (const [set, since] of [
+      [[said(1), blocked(0)], null],
+      [[blocked(2)], at(2)],
+      [[blocked(2), said(3), blocked(2)], null],
+      [[blocked(2)], null],
+      [[blocked(4)], at(4)],
+    ] as const) {
+      await tell(app, shop, channel, [...set])
+      assert.equal(ok(await shop.get('/api/v1/contacts')).data[0].channels[0].unreachable_since, since)
+    }
+  })
+
   test('comes twice and is taken once', async () => {
     const talk = await aTalk(app)
     const outcomes = await talk.tells(many(500, 'a'))
