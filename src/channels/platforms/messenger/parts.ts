@@ -28,11 +28,14 @@ function partOf(attachment: Json, place: { message: string; part: number }): Par
   const payload = object(attachment['payload']) ?? {}
   const url = text(payload['url']) ?? text(attachment['url'])
   const file = entry(FILES, type)
-  if (file && url) return { media: [{ type: file, source: { url, ...place } }] }
+  if (file && url && !isPage(url)) return { media: [{ type: file, source: { url, ...place } }] }
   if (type === 'location') return placeOf(payload) ?? { unsupported: type }
   const words = [text(payload['title']) ?? text(attachment['title']), url].filter(Boolean).join('\n')
   return words ? { text: words } : { unsupported: type }
 }
+
+/** Some posts and films are shared by the page that shows them: that is a link, and what lies there is no file. */
+const isPage = (url: string): boolean => /^(www\.|m\.)?(instagram|facebook)\.com$/.test(URL.parse(url)?.hostname ?? '')
 
 function placeOf(payload: Json): Partial<Said> | undefined {
   const point = object(payload['coordinates'])
