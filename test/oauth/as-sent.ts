@@ -136,6 +136,68 @@ export const REGISTRATIONS: AsSent[] = [
     },
   },
   {
+    name: 'Gemini CLI',
+    seen: 'google-gemini/gemini-cli packages/core/src/mcp/oauth-provider.ts, registerClient',
+    body: {
+      client_name: 'Gemini CLI MCP Client',
+      redirect_uris: ['http://localhost:7777/oauth/callback'],
+      grant_types: BOTH,
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      scope: '',
+    },
+  },
+  {
+    name: 'Codex and Goose',
+    seen: 'modelcontextprotocol/rust-sdk crates/rmcp/src/transport/auth.rs, register_client, with the address of openai/codex perform_oauth_login.rs',
+    body: {
+      client_name: 'Codex',
+      redirect_uris: ['http://127.0.0.1:51007/callback'],
+      grant_types: BOTH,
+      token_endpoint_auth_method: 'none',
+      response_types: ['code'],
+    },
+  },
+  {
+    name: 'Cline',
+    seen: 'cline/cline src/services/mcp/McpOAuthManager.ts, clientMetadata; the address is that of its extension in VS Code',
+    body: {
+      redirect_uris: ['vscode://saoudrizwan.claude-dev/mcp-auth/callback/3f6c1b2a'],
+      token_endpoint_auth_method: 'none',
+      grant_types: BOTH,
+      response_types: ['code'],
+      client_name: 'Cline',
+      client_uri: 'https://cline.bot',
+      software_id: 'cline',
+    },
+  },
+  {
+    name: 'LibreChat',
+    // It takes the scope from the resource's metadata, and of the ways to authenticate the first that it likes.
+    seen: 'danny-avila/LibreChat packages/api/src/mcp/oauth/handler.ts, registerOAuthClient',
+    body: {
+      client_name: 'LibreChat MCP Client',
+      redirect_uris: ['https://chat.example/api/mcp/shopdesk/oauth/callback'],
+      grant_types: BOTH,
+      response_types: ['code'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      scope: 'read write',
+    },
+  },
+  {
+    name: 'n8n',
+    seen: 'n8n-io/n8n packages/cli/src/oauth/oauth.service.ts, registerPayload',
+    body: {
+      redirect_uris: ['http://localhost:5678/rest/oauth2-credential/callback'],
+      token_endpoint_auth_method: 'none',
+      grant_types: BOTH,
+      response_types: ['code'],
+      client_name: 'n8n',
+      client_uri: 'https://n8n.io/',
+      scope: 'read write',
+    },
+  },
+  {
     name: 'a client that leaves nothing out',
     seen: 'made up of what came from several: an empty address, a grant type that is not here, the scope of https://github.com/anthropics/claude-ai-mcp/issues/124',
     body: {
