@@ -365,23 +365,26 @@ test('nothing is carried out of what is not answered, or of a batch that is refu
 })
 
 suite('a credential', () => {
-  const refused: [string, Record<string, string | null>, boolean][] = [
-    ['none', { Authorization: null }, false],
-    ['an empty one', { Authorization: '' }, true],
-    ['another scheme', { Authorization: 'Basic abc' }, true],
-    ['no token', { Authorization: 'Bearer' }, true],
+  const how = /^Send an agent key \(mcp_…\) or an access token as: Authorization: Bearer <token>$/
+  const refused: [string, Record<string, string | null>, boolean, RegExp?][] = [
+    ['none', { Authorization: null }, false, how],
+    ['an empty one', { Authorization: '' }, true, how],
+    ['another scheme', { Authorization: 'Basic abc' }, true, how],
+    ['a key without a scheme', { Authorization: agent.key }, true, how],
+    ['no token', { Authorization: 'Bearer' }, true, how],
     ['two tokens', { Authorization: 'Bearer a b' }, true],
-    ['a REST key', { Authorization: `Bearer ${shop.key}` }, true],
+    ['a REST key', { Authorization: `Bearer ${shop.key}` }, true, /^This is a REST key.*agent keys/],
     ['an unknown key', { Authorization: `Bearer mcp_${'0'.repeat(40)}` }, true],
     ['a key with a wrong checksum', { Authorization: `Bearer ${agent.key.slice(0, -1)}!` }, true],
     ['a refresh token', { Authorization: `Bearer ort_${'a'.repeat(40)}` }, true],
     ['a token of a hundred kilobytes', { Authorization: `Bearer mcp_${'a'.repeat(10_000)}` }, true],
   ]
-  for (const [what, headers, wasSent] of refused)
+  for (const [what, headers, wasSent, says = /revoked or has expired/] of refused)
     test(`${what} is a 401 that says where to get a token`, async () => {
       const reply = await agent.ask({ body: ping(), headers })
       assert.equal(reply.status, 401)
       assert.deepEqual(Object.keys(reply.body), ['error', 'error_description'])
+      assert.match(reply.body.error_description, says)
       const challenge = 'Bearer resource_metadata="https://shop.example/.well-known/oauth-protected-resource/api/mcp", scope="read write"'
       assert.equal(reply.headers['www-authenticate'], challenge + (wasSent ? ', error="invalid_token"' : ''))
     })

@@ -22,7 +22,7 @@ export const refusal = (status: number, message: string, code: number = REFUSED,
 export function unauthorized(baseUrl: string, { headers: { authorization }, url }: FastifyRequest): Refusal {
   const inAddress = /[?&](access_token|token|key|api_key)=/i.test(url)
   const wasSent = authorization !== undefined || inAddress
-  const said = authorization === undefined && inAddress ? IN_ADDRESS : wasSent ? WRONG : MISSING
+  const said = authorization === undefined ? (inAddress ? IN_ADDRESS : MISSING) : faultOf(authorization)
   const challenge = [
     `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/mcp"`,
     'scope="read write"',
@@ -32,6 +32,13 @@ export function unauthorized(baseUrl: string, { headers: { authorization }, url 
   return new Refusal(401, JSON.stringify(body), { 'WWW-Authenticate': `Bearer ${challenge.join(', ')}` })
 }
 
+// People paste a key as it is, or the one that they have.
+function faultOf(authorization: string): string {
+  if (!/^Bearer +[^ ]/i.test(authorization)) return MISSING
+  return /^Bearer +sk_/i.test(authorization) ? OF_REST : WRONG
+}
+
 const MISSING = 'Send an agent key (mcp_…) or an access token as: Authorization: Bearer <token>'
 const WRONG = 'This is no agent key or access token, or it was revoked or has expired.'
+const OF_REST = 'This is a REST key, which opens the API alone. An admin makes agent keys (mcp_…) in the dashboard, under Integrations.'
 const IN_ADDRESS = 'A token in the address is not taken. Send it as: Authorization: Bearer <token>'
