@@ -14,8 +14,9 @@ export function nameOf(text: string): string | undefined {
   return !isBlank(trimmed) && trimmed.length <= PERSON_NAME_CHARS && trimmed.isWellFormed() && !TURNS.test(trimmed) ? trimmed : undefined
 }
 
-// Addresses go into the head of mails and into links.
-const FORM = /^[^\s@<>()",;:\\[\]\p{Cc}]+@[^\s@<>()",;:\\[\]\p{Cc}]+\.[^\s@<>()",;:\\[\]\p{Cc}]+$/u
+// Addresses go into the head of mails and into links, and stand on pages beside others: what is not shown would make two look alike.
+const PART = /[^\s@<>()",;:\\[\]\p{Cc}\p{Cf}.]+/u.source
+const FORM = new RegExp(`^${PART}(\\.${PART})*@(?!-)${PART}(?<!-)(\\.(?!-)${PART}(?<!-))+$`, 'u')
 
 /** Controls, ends of lines, and what turns the direction of the text that follows: a name would change how the words beside it read. */
 const TURNS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u

@@ -240,6 +240,12 @@ test('an e-mail address has one at-sign, a dot behind it and nothing that a head
     'ada@example.com\r\nBcc: x@y.example',
     '<ada@example.com>',
     `${'a'.repeat(250)}@b.cd`,
+    'ada@example.com\u202e',
+    'a\u200bda@example.com',
+    'ada@example..com',
+    'ada@-example.com',
+    'ada@example.com.',
+    '.ada@example.com',
   ])
     assert.equal(emailOf(text), undefined, text)
 })
