@@ -21,7 +21,8 @@ export function passwordFault(password: string, about: About): string | undefine
   if (length > PASSWORD_CHARS_MAX) return `must have at most ${PASSWORD_CHARS_MAX} characters`
   const plain = plainOf(normal)
   if (isRepeated(normal.toLowerCase())) return 'repeats one character or sequence; add something else'
-  if (isWalk(plain) || COMMON.has(normal.toLowerCase())) return 'is one of those that are guessed first; take another'
+  if (isWalk(plain) || COMMON.has(normal.toLowerCase()) || isLengthened(plain))
+    return 'is one of those that are guessed first; take another'
   const held = heldOf(plain, about)
   return held === undefined ? undefined : `holds ${held}, which is guessed first; leave it out`
 }
@@ -77,6 +78,25 @@ function isWalk(plain: string): boolean {
     rest = rest.slice(run)
   }
   return plain.length > 0
+}
+
+// `password1234567890`: as one of the common ones is made, with another run before or behind it.
+function isLengthened(plain: string): boolean {
+  cores ??= new Set([...COMMON].map(coreOf))
+  const core = coreOf(plain)
+  return core.length < plain.length && cores.has(core)
+}
+
+/** Of the common passwords. */
+let cores: Set<string> | undefined
+
+const coreOf = (plain: string): string => backwards(withoutRuns(backwards(withoutRuns(plain))))
+
+const backwards = (text: string): string => [...text].reverse().join('')
+
+function withoutRuns(text: string): string {
+  const run = longestRun(text)
+  return run < RUN_CHARS_MIN ? text : withoutRuns(text.slice(run))
 }
 
 function longestRun(text: string): number {

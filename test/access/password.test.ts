@@ -20,6 +20,7 @@ test('any long password is taken, in any script', () => {
     ' leading and trailing ',
     'x'.repeat(7) + 'y'.repeat(9),
     `${'long '.repeat(51)}!`,
+    'tractor 1234567890',
   ])
     assert.equal(passwordFault(password, about), undefined, password)
 })
@@ -38,6 +39,8 @@ test('what is short, long, repeated, common or about the person is refused, and 
     ['0987654321qwertyuiop', /guessed first/],
     ['CorrectHorseBatteryStaple', /guessed first/],
     ['iloveyousomuch1', /guessed first/],
+    ['Password_1234567890', /guessed first/],
+    ['09876welcome54321', /guessed first/],
     ['my mail is ada.lovelace', /holds the e-mail address/],
     ['welcome ada-lovelace 7', /holds the e-mail address/],
     ['the linen and linenmore', /holds the workspace/],
