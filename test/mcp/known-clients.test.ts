@@ -47,6 +47,17 @@ test('Cursor and VS Code have the file that they read, and a link that holds the
   )
 })
 
+test('mcp-remote is told to go by http where it would not', () => {
+  const told = (address: string) =>
+    [knownClients(address).at(-1)].flatMap(each =>
+      [each?.oauth, each?.key].map(steps => jsonOf(steps).mcpServers.shopdesk.args.includes('--allow-http')),
+    )
+  for (const address of [ADDRESS, 'http://localhost:3000/api/mcp', 'http://127.0.0.1/api/mcp'])
+    assert.deepEqual(told(address), [false, false], address)
+  for (const address of ['http://10.1.2.3:3000/api/mcp', 'http://[::1]:3000/api/mcp', 'http://localhost.lan/api/mcp'])
+    assert.deepEqual(told(address), [true, true], address)
+})
+
 test('a service that the internet cannot reach is told from one that it can', () => {
   for (const url of ['https://shop.example', 'https://shop.example:8443']) assert.ok(isReachable(url), url)
   const hidden = [

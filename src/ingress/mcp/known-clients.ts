@@ -110,7 +110,7 @@ export const knownClients = (address: string, key: string = KEY_SAMPLE): KnownCl
     from: 'your computer',
     oauth: [
       '`mcp-remote` is such a program, and hands on what it is told. It needs Node.js, and opens a browser in which you sign in:',
-      file('mcp.json', { mcpServers: { [NAME]: { command: 'npx', args: ['-y', 'mcp-remote', address] } } }),
+      file('mcp.json', { mcpServers: { [NAME]: { command: 'npx', args: ['-y', 'mcp-remote', address, ...plainly(address)] } } }),
     ],
     key: [
       '`mcp-remote` is such a program, and hands on what it is told. It needs Node.js:',
@@ -120,7 +120,7 @@ export const knownClients = (address: string, key: string = KEY_SAMPLE): KnownCl
             command: 'npx',
             // Some clients on Windows cut an argument at its blank, so that stands in the environment.
             // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote's own
-            args: ['-y', 'mcp-remote', address, '--header', 'Authorization:${SHOPDESK_AUTH}'],
+            args: ['-y', 'mcp-remote', address, ...plainly(address), '--header', 'Authorization:${SHOPDESK_AUTH}'],
             env: { SHOPDESK_AUTH: `Bearer ${key}` },
           },
         },
@@ -128,6 +128,9 @@ export const knownClients = (address: string, key: string = KEY_SAMPLE): KnownCl
     ],
   },
 ]
+
+// By http it goes to these two hosts alone, unless it is told to.
+const plainly = (address: string): string[] => (/^http:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(address) ? ['--allow-http'] : [])
 
 function command(text: string): Step {
   return { copy: text, label: 'The command', language: 'sh' }
