@@ -1,9 +1,10 @@
 // What a channel tells of a message that is there: an edit, a deletion, a reaction, how far it has come.
 import { MESSAGE_AWAITED_MS } from '../limits/conversations.ts'
 import { APPLIED, type Applying, type Outcome, target, timeOf } from './applying.ts'
-import { setMessage } from './change.ts'
+import { setMessage, setWithdrawn } from './change.ts'
 import { deleted, edited, moved, reacted } from './message.ts'
 import type { Message } from './schema.ts'
+import type { Stored } from './store.ts'
 import type { Update } from './update.ts'
 
 type About = Extract<Update, { kind: 'edit' | 'deletion' | 'reaction' | 'receipt' }>
@@ -52,8 +53,14 @@ const CHANGES = {
     if (after !== message && message.attachments.length > 0) work.removed.push(message.id)
     return after
   },
-  reaction: (work: Applying, message: Message, update: Extract<About, { kind: 'reaction' }>): Message =>
-    reacted(message, update.by, update.emoji, timeOf(work, update)),
+  reaction(work: Applying, message: Message, update: Extract<About, { kind: 'reaction' }>): Message {
+    const { by, emoji } = update
+    const at = timeOf(work, update)
+    const { withdrawn } = work.change.messages.get(message.id) as Stored
+    if ((withdrawn?.[by] ?? '') > at) return message
+    if (emoji === null) setWithdrawn(work.change, message.id, { ...withdrawn, [by]: at })
+    return reacted(message, by, emoji, at)
+  },
 }
 
 function receive(work: Applying, message: Message, { status, error, external_id, at }: Receipt): void {

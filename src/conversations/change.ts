@@ -101,6 +101,12 @@ export function setMessage(change: Change, message: Message): void {
     change.events.push({ caller: change.caller, type: MessageSent, data } as EventDraft)
 }
 
+/** Sets when each side withdrew its reaction. */
+export function setWithdrawn(change: Change, id: string, withdrawn: NonNullable<Stored['withdrawn']>): void {
+  change.messages.set(id, { ...(change.messages.get(id) as Stored), withdrawn })
+  if (!change.written.added.has(id)) change.written.changed.add(id)
+}
+
 /** A conversation and its contact as they are by now, as events show them. */
 export function snapshots(change: Change, id: string) {
   const { conversation } = heldOf(change, id)

@@ -82,15 +82,24 @@ export interface Stored {
   counts: boolean
   /** Whether one that is being added took its conversation over from the assistant. */
   took_over?: boolean
+  /** When each side withdrew its reaction, ISO 8601 by the platform's clock. Known of messages that updates name. */
+  withdrawn?: Withdrawn
 }
+
+export type Withdrawn = Partial<Record<'customer' | 'operator', string>>
 
 export interface StoredRow {
   doc: string
   counts_as_failed: boolean
+  withdrawn?: string | null
 }
 /** The columns of the row `m` of messages that `asMessage` reads. */
 export const stored = part`m.doc, m.counts_as_failed`
-export const asMessage = (row: StoredRow): Stored => ({ message: JSON.parse(row.doc) as Message, counts: row.counts_as_failed })
+export const asMessage = ({ doc, counts_as_failed, withdrawn }: StoredRow): Stored => ({
+  message: JSON.parse(doc) as Message,
+  counts: counts_as_failed,
+  ...(withdrawn && { withdrawn: JSON.parse(withdrawn) as Withdrawn }),
+})
 
 /** Messages that are on their way or of which it is not known whether they arrived, the oldest first; at most MESSAGES_COMPARED of each conversation. */
 export const unsettled = (tenant: string, conversations: Pick<Conversation, 'id' | 'channel_id'>[]): Fragment => part`

@@ -49,18 +49,18 @@ const lastOf = (asked: Asked[]): Fragment => part`
     from ${THREAD.of(threadsOf(asked))}`
 
 const namedMessages = (asked: Asked[]): Fragment => part`
-  select r.n, r.tenant_id, m.id, m.conversation_id, m.doc, m.counts_as_failed
+  select r.n, r.tenant_id, m.id, m.conversation_id, m.doc, m.counts_as_failed, m.withdrawn
     from ${NAMED.of(idsOf(asked, 'external'))}
    cross join lateral (
-     select m.id, m.conversation_id, ${stored}
+     select m.id, m.conversation_id, ${stored}, m.withdrawn
        from messages m
       where m.tenant_id = r.tenant_id and m.channel_id = r.channel_id and m.external_id is not null and m.external_id = r.id
       limit 1) m
    union all
-  select r.n, r.tenant_id, m.id, m.conversation_id, m.doc, m.counts_as_failed
+  select r.n, r.tenant_id, m.id, m.conversation_id, m.doc, m.counts_as_failed, m.withdrawn
     from ${NAMED.of(idsOf(asked, 'ours'))}
    cross join lateral (
-     select m.id, m.conversation_id, ${stored}
+     select m.id, m.conversation_id, ${stored}, m.withdrawn
        from messages m
       where m.tenant_id = r.tenant_id and m.channel_id = r.channel_id and m.id = r.id
       limit 1) m`

@@ -39,7 +39,8 @@ export const add = (all: Of<Stored & { channel: string }>[]): Fragment => part`
  */
 export const change = (all: Of<Stored>[]): Fragment => part`
   update messages m
-     set status = r.status, external_id = r.external_id, counts_as_failed = r.counts_as_failed, doc = r.doc
+     set status = r.status, external_id = r.external_id, counts_as_failed = r.counts_as_failed, doc = r.doc,
+         withdrawn = coalesce(r.withdrawn, m.withdrawn)
     from ${MESSAGE.of(all.map(({ tenant, row }) => ({ tenant_id: tenant, ...messageColumns(row) })))}
    where m.tenant_id = any(${tenantsOf(all)}) and m.id = any(${list(all.map(each => each.row.message.id))})
      and m.tenant_id = r.tenant_id and m.id = r.id`
@@ -123,7 +124,14 @@ function begunColumns(held: Held) {
   return { ...columnsOf(held), platform, channel_id, contact_id: contact.id, created_at }
 }
 
-const MESSAGE_COLUMNS = { id: 'text', status: 'text', external_id: 'text', counts_as_failed: 'boolean', doc: 'json' } as const
+const MESSAGE_COLUMNS = {
+  id: 'text',
+  status: 'text',
+  external_id: 'text',
+  counts_as_failed: 'boolean',
+  doc: 'json',
+  withdrawn: 'text',
+} as const
 const MESSAGE = columns({ tenant_id: 'text', ...MESSAGE_COLUMNS })
 const ADDED = columns({
   tenant_id: 'text',
@@ -134,12 +142,13 @@ const ADDED = columns({
   took_over: 'boolean',
 })
 
-const messageColumns = ({ message, counts }: Stored) => ({
+const messageColumns = ({ message, counts, withdrawn }: Stored) => ({
   id: message.id,
   status: message.status,
   external_id: message.external_id,
   counts_as_failed: counts,
   doc: JSON.stringify(message),
+  withdrawn: withdrawn ? JSON.stringify(withdrawn) : null,
 })
 const addedColumns = (each: Stored) => ({
   ...messageColumns(each),

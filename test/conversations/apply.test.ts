@@ -368,7 +368,13 @@ suite('an edit, a deletion, a reaction', () => {
     await talk.tells([react('😀', 'customer', 0)])
     assert.deepEqual(await talk.read(), now, 'one that was meant earlier comes too late')
     await talk.tells([react(null, 'customer', 3), react(null, 'customer', 3)])
-    assert.equal((await talk.read()).messages[0].reactions.length, 1)
+    const emojis = async () => (await talk.read()).messages[0].reactions.map((each: { emoji: string }) => each.emoji)
+    assert.deepEqual(await emojis(), ['❤️'])
+    await talk.tells([react('👎', 'customer', 2)])
+    assert.deepEqual(await emojis(), ['❤️'], 'one that was withdrawn is told of again')
+    await talk.tells([react(null, 'operator', 5)])
+    await talk.tells([react('👍', 'customer', 4), react('🎉', 'operator', 4)])
+    assert.deepEqual(await emojis(), ['👍'], 'the withdrawal was told of first')
   })
 
   test('of a message that is not here waits a minute, and changes nothing', async () => {
