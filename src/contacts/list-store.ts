@@ -3,7 +3,7 @@ import { type Filter, type List, listPage, timeFilters } from '../postgres/list-
 import type { Page, PageRequest, Sort, TimeFilters } from '../postgres/page.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { type Source, sourceOf } from '../postgres/walk.ts'
-import { phoneKey } from './phone.ts'
+import { dialled, phoneKey } from './phone.ts'
 import { json, withAny } from './store.ts'
 
 /** The public JSON of one contact. */
@@ -79,11 +79,11 @@ const havingIds = (ids: Fragment) => ({ values: ids, each: [part`t.id = a.id`] }
 export const search = (tenant: string, text: string): Fragment => part`
   select id from contacts where tenant_id = ${tenant} and name is not null and ${beginning(text, part`contacts`)}
   union all
-  ${withAny(tenant, [{ email: text, phone: text, external_id: text }])}`
+  ${withAny(tenant, [{ email: text, phone: dialled(text), external_id: text }])}`
 
 /** Whether the text of a search box matches `contact`, an alias of the table. */
 export const matches = (text: string, contact: Fragment): Fragment => part`
-  (${beginning(text, contact)} or lower(${contact}.email) = lower(${text}) or ${contact}.phone_key = ${phoneKey(text)} or ${contact}.external_id = ${text})`
+  (${beginning(text, contact)} or lower(${contact}.email) = lower(${text}) or ${contact}.phone_key = ${phoneKey(dialled(text))} or ${contact}.external_id = ${text})`
 
 // By bytes, as the index is, whatever the database's collation; and as bounds, for a generic plan cannot know the pattern.
 const beginning = (text: string, contact: Fragment): Fragment => part`

@@ -11,6 +11,11 @@ export function phoneKey(phone: string): string {
   return phone
 }
 
+/** A number as people write it, `+38 (044) 123-45-67`, as E.164. @returns any other text as it is */
+export const dialled = (text: string): string => (WRITTEN.test(text) ? `+${text.replaceAll(/\D/g, '')}` : text)
+
+const WRITTEN = /^\+[\d\s()./\u2010-\u2015-]+$/
+
 const SPELLINGS: [RegExp, string][] = [
   [/^\+55([1-9][1-9])([6-9][0-9]{7})$/, '+55$19$2'],
   [/^\+521([0-9]{10})$/, '+52$1'],

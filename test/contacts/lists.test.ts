@@ -33,6 +33,7 @@ suite('filters', async () => {
     ['q=lovelace', []],
     ['q=ada@example.COM', ['ada']],
     ['q=%2B380441234567', ['adam']],
+    ['q=%2B38%20(044)%20123-45-67', ['adam']],
     ['q=CRM-1', ['ada']],
     ['q=crm-1', []],
     ['q=%C3%A5ng', ['gross']],

@@ -13,8 +13,8 @@ export const idOf = (prefix: Prefix, what: string) =>
 
 export const flag = (what: string) => Type.Optional(Type.Boolean({ description: `${what} Example: true` }))
 
-/** Not a blank one: nothing is found by it, which would read like an answer. */
-export const text = (what: string, maxLength = 300) => Type.Optional(filled(maxLength, { description: what }))
+/** Without the spaces around it, and not a blank one: nothing is found by those, which would read like an answer. */
+export const text = (what: string, maxLength = 300) => Type.Optional(filled(maxLength, { 'x-trimmed': true, description: what }))
 
 /** Members of an order and the like that are handed on as they are. */
 export const anything = Type.Object({}, { additionalProperties: true })
