@@ -154,7 +154,7 @@ const resetForm: Shown = {
 }
 
 const deadLink = titled(
-  'This link works no more',
+  'This link no longer works',
   <>
     <p>
       A link to set a new password works for {RESET_MINUTES} minutes, and once. If you asked for several, open the one of the newest mail.

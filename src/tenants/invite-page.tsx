@@ -114,7 +114,7 @@ const somebodyElse = (invitation: Invitation, { email }: PageSession): Shown => 
 })
 
 const deadLink = titled(
-  'This invitation works no more',
+  'This invitation no longer works',
   <>
     <p>
       It works for {INVITATION_DAYS} days, and once. It may have been used or withdrawn, or a newer one may have come: open the link of the

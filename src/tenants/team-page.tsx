@@ -54,7 +54,7 @@ export const teamPage = ({ sql, baseUrl, sendsMail }: PageContext) =>
         const withdrawn = await begin(sql, tx => dropInvitation(tx, callerOf(session, request), sent.text('address')))
         return see(
           TEAM,
-          withdrawn ? 'The invitation is withdrawn: its link works no more.' : 'That invitation was used or withdrawn before.',
+          withdrawn ? 'The invitation is withdrawn: its link no longer works.' : 'That invitation was used or withdrawn before.',
         )
       },
       workspace: async ({ session, sent, request }) => {
