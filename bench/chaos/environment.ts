@@ -12,6 +12,7 @@ import { migrate } from '../../src/postgres/migrate.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import { putPrepared } from '../../test/support/prepared.ts'
 import { type Reporting, startShopdesk, stopAll } from '../../test/support/processes.ts'
 import { closeReceivers } from './receivers.ts'
 import { progress } from './verdict.ts'
@@ -48,6 +49,8 @@ export async function openEnvironment(settings: Record<string, string> = {}): Pr
   // Named so that the next process that makes a temporary database clears away the folder of a killed run.
   const dataDir = mkdtempSync(join(tmpdir(), `shopdesk-${process.pid}-`))
   chmodSync(dataDir, 0o711)
+  // The short forms are run by tests.
+  putPrepared(dataDir)
   // Commit times tell what was recorded when a worker was killed.
   const server = await openEmbedded({ dataDir, settings: { max_connections: '300', track_commit_timestamp: 'on', ...settings } })
   await migrate(server.url, SERVICE_ROLE)

@@ -9,6 +9,7 @@ import { OperatorError } from '../../src/errors.ts'
 import { openEmbedded, SERVICE_ROLE } from '../../src/postgres/embedded/embedded.ts'
 import { migrate, readMigrations, requireMigrated } from '../../src/postgres/migrate.ts'
 import { testDatabase } from '../support/database.ts'
+import { putPrepared } from '../support/prepared.ts'
 import { startTcpServer } from '../support/receiver.ts'
 import { shopdesk } from '../support/shopdesk.ts'
 
@@ -117,7 +118,7 @@ test('an embedded database is named by its folder, in one line and with exit cod
   // Root's server runs as another user, and that user needs access.
   chmodSync(base, 0o711)
   after(() => rmSync(base, { recursive: true, force: true }))
-  const dataDir = join(base, 'data')
+  const dataDir = putPrepared(join(base, 'data'))
   const embedded = await openEmbedded({ dataDir, settings: { fsync: 'off' } })
   await migrate(embedded.url, SERVICE_ROLE)
   const sql = postgres(embedded.url, { max: 1, onnotice: () => {} })

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openEmbedded } from '../../src/postgres/embedded/embedded.ts'
 import { entrust, ownerOf } from '../../src/postgres/embedded/files.ts'
+import { putPrepared } from '../support/prepared.ts'
 import { testCertificate, testKey } from '../support/receiver.ts'
 
 /** The test certificate bears `localhost` and 127.0.0.1. */
@@ -44,7 +45,7 @@ async function outcomes(url: string, trusted: boolean): Promise<[string, string]
 }
 
 test('verify-full accepts the trusted certificate of the host, and nothing else', { skip: process.platform !== 'linux' }, async () => {
-  await (await openEmbedded({ dataDir, settings: { fsync: 'off' } })).close()
+  await (await openEmbedded({ dataDir: putPrepared(dataDir), settings: { fsync: 'off' } })).close()
   const data = join(dataDir, 'postgres/data')
   for (const [name, text] of Object.entries({ 'server.crt': testCertificate, 'server.key': testKey })) {
     writeFileSync(join(data, name), text)

@@ -18,6 +18,7 @@ export async function anotherCluster(url: string): Promise<() => Promise<Restore
   await useUpNumbers(url, 20_000)
   const server = await openTemporary()
   after(() => server.close())
+  await migrate(server.url, SERVICE_ROLE)
   let restored = 0
   return () => restore(url, server, `restored_${++restored}`)
 }
@@ -29,11 +30,11 @@ async function useUpNumbers(url: string, count: number): Promise<void> {
 }
 
 async function restore(url: string, server: Embedded, name: string): Promise<Restored> {
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name}`)
+  // From elsewhere, for a database can only be copied while no session is connected to it.
+  const admin = postgres(new URL('postgres', server.url).href, { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create database ${name} template ${new URL(server.url).pathname.slice(1)}`)
   await admin.end()
   const [to, serviceUrl] = [server.url, server.serviceUrl].map(each => new URL(name, each).href) as [string, string]
-  await migrate(to, SERVICE_ROLE)
   await copy(url, to)
   return { url: to, serviceUrl }
 }

@@ -8,10 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { childEnvironment } from '../../src/config.ts'
-import { type Embedded, openTemporary, removeAbandoned, SERVICE_ROLE } from '../../src/postgres/embedded/embedded.ts'
-import { migrate } from '../../src/postgres/migrate.ts'
+import { type Embedded, openTemporary, removeAbandoned, removeTemporary, temporaryFolder } from '../../src/postgres/embedded/embedded.ts'
 import { TEMPLATE } from './database.ts'
 import { groupsOf, writeScripts } from './groups.ts'
+import { prepare, putPrepared } from './prepared.ts'
 
 /** A test that hangs fails by its name, before CI or a developer gives up. The longest file takes under a minute. */
 const TEST_MAX_MS = 240_000
@@ -29,27 +29,28 @@ const SHOPDESK = fileURLToPath(new URL('../../bin/shopdesk', import.meta.url))
 /** For all processes that run files of tests. */
 const CURRENT_TEST = new URL('current-test.ts', import.meta.url).href
 
-const server = await openTemporary()
+const args = process.argv.slice(2)
+const [prepared] = await Promise.all([prepare(), ...(args.length === 0 ? ['web', 'worker'].map(compile) : [])])
+const server = await openTemporary({}, putPrepared(temporaryFolder()))
 let code = 1
 try {
-  const args = process.argv.slice(2)
-  await Promise.all([makeTemplate(server.url), ...(args.length === 0 ? ['web', 'worker'].map(compile) : [])])
+  await makeTemplate(server.url)
   code = await runTests(args, server)
 } catch (error) {
   console.error(error)
 } finally {
   await server.close()
+  removeTemporary(prepared)
 }
 process.exit(code)
 
 async function makeTemplate(url: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
-  await sql.unsafe(`create database ${TEMPLATE}`)
-  const template = new URL(url)
-  template.pathname = TEMPLATE
-  await migrate(template.href, SERVICE_ROLE)
-  // A template can only be copied while no session is connected to it, so none may connect.
-  await sql.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
+  // From elsewhere, for a database can only be copied while no session is connected to it.
+  const sql = postgres(new URL('postgres', url).href, { max: 1, onnotice: () => {} })
+  const made = new URL(url).pathname.slice(1)
+  await sql.unsafe(`create database ${TEMPLATE} template ${made} strategy file_copy is_template true`)
+  // Now no session may be connected to the template.
+  await sql.unsafe(`alter database ${TEMPLATE} with allow_connections false`)
   await sql.end()
 }
 

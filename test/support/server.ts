@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after } from 'node:test'
 import postgres from 'postgres'
-import { openTemporary } from '../../src/postgres/embedded/embedded.ts'
+import { openTemporary, temporaryFolder } from '../../src/postgres/embedded/embedded.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { eventually, eventuallyHolds } from './eventually.ts'
+import { putPrepared } from './prepared.ts'
 
 export interface TestServer {
   /** The address of its database, as the superuser. */
@@ -21,7 +22,7 @@ const LOG_SHOWN = 4_000
 
 /** Ended when the file's tests have run. Its commits outlive the end of its process, though not that of the machine. */
 export async function aServer(): Promise<TestServer> {
-  const server = await openTemporary({ synchronous_commit: 'on' })
+  const server = await openTemporary({ synchronous_commit: 'on' }, putPrepared(temporaryFolder()))
   after(() => server.close())
   await migrate(server.url)
   const writing = { default_transaction_read_only: false }

@@ -104,21 +104,27 @@ export async function openEmbedded({ dataDir, settings = {} }: { dataDir: string
  * An empty database that is not flushed to disk, lies in memory where there is room, and goes with its folder when closed: for tests and checks.
  * First it deletes those of killed processes.
  * @param settings of the server, beyond TEMPORARY
+ * @param dataDir a temporary folder, where a database may have been put already
  */
-export async function openTemporary(settings: Settings = {}): Promise<Embedded> {
+export async function openTemporary(settings: Settings = {}, dataDir = temporaryFolder()): Promise<Embedded> {
   await removeAbandoned()
-  const dataDir = mkdtempSync(join(hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir(), `shopdesk-${process.pid}-`))
-  // Root's server runs under another account, which must be able to enter.
-  chmodSync(dataDir, 0o711)
   const embedded = await openEmbedded({ dataDir, settings: { ...TEMPORARY, ...settings } })
   return {
     ...embedded,
     async close() {
       const goesOn = await embedded.close()
-      remove(dataDir)
+      removeTemporary(dataDir)
       return goesOn
     },
   }
+}
+
+/** Deleted with the database in it, and also where this process is killed: by the next one that opens a temporary database. */
+export function temporaryFolder(): string {
+  const dataDir = mkdtempSync(join(hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir(), `shopdesk-${process.pid}-`))
+  // Root's server runs under another account, which must be able to enter.
+  chmodSync(dataDir, 0o711)
+  return dataDir
 }
 
 function hasRoom(memory: string): boolean {
@@ -147,10 +153,11 @@ async function clear(dataDir: string): Promise<void> {
   const entry = lstatSync(dataDir)
   if (!entry.isDirectory() || entry.uid !== process.getuid?.()) return
   if (existsSync(join(dataDir, 'postgres'))) await stopServer(openHome(dataDir, false))
-  remove(dataDir)
+  removeTemporary(dataDir)
 }
 
-function remove(dataDir: string): void {
+/** Deletes a temporary folder whose database does not run. */
+export function removeTemporary(dataDir: string): void {
   // The database itself may lie elsewhere, behind a link.
   const link = join(dataDir, 'postgres')
   if (existsSync(link)) removeHome(realpathSync(link))
