@@ -39,6 +39,18 @@ test('a transaction that goes on after its connection died is rejected, and the 
   }
 })
 
+test('a process asks for PostgreSQL’s types once, and every connection knows them', async () => {
+  const { sql, connected } = openOne()
+  await connected()
+  const later = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'later' } })
+  after(() => later.end())
+  ;(await later.reserve()).release()
+  const asked = await sql`select query from pg_stat_activity where application_name = 'later'`
+  assert.deepEqual([...asked], [{ query: '' }])
+  const [row] = await later`select ${[1, 2]}::integer[] as numbers, ${later.array(['a', 'b'])} as words, array[true, false] as facts`
+  assert.deepEqual({ ...row }, { numbers: [1, 2], words: ['a', 'b'], facts: [true, false] })
+})
+
 test('COMMIT sent behind a statement that fails rolls back, and the connection is the next transaction’s', async () => {
   const { sql, connected } = openOne()
   await connected()
