@@ -131,6 +131,16 @@ const character = fc.oneof(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what cannot be stored
 const UNSTORABLE = /\u0000|\p{Surrogate}/u
 
+// As `fc.webUrl`, which takes a second of the processor to begin with, to learn what it could shrink to.
+const segment = fc
+  .array(fc.constantFrom(...'abcxyzABC019-._~!$&+,;=:@', '%20', '%25', '%C3%A9', '%F0%9F%98%80'), { maxLength: 6 })
+  .map(characters => characters.join(''))
+const url = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.domain({ size: '-1' }), fc.array(segment, { maxLength: 3 }), fc.option(segment))
+  .map(
+    ([scheme, domain, path, query]) => `${scheme}://${domain}${path.map(each => `/${each}`).join('')}${query === null ? '' : `?${query}`}`,
+  )
+
 const FORMATS = {
   'date-time': fc.oneof(
     fc
@@ -147,6 +157,6 @@ const FORMATS = {
   email: fc
     .oneof(fc.emailAddress({ size: '-1' }), fc.constantFrom('ada@example.com', 'a@b.cd', 'Ann+tag@shop.example'))
     .filter(text => text.length <= 254),
-  uri: fc.oneof(fc.webUrl({ size: '-1' }), fc.constantFrom('https://a.example/p?q=1')),
+  uri: fc.oneof(url, fc.constantFrom('https://a.example/p?q=1')),
   currency: fc.constantFrom('EUR', 'USD', 'UAH', 'JPY'),
 }
