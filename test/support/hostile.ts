@@ -123,13 +123,15 @@ type Leaf = 'wrong' | 'empty' | 'long' | 'right'
 
 /** Each list as long as it may be, each member given; dictionaries as full, and texts as long, as there is room for all of them. */
 function fullest(form: Json, leaf: Leaf, { bytes, values }: Limits): Buffer {
-  const measured = [100, 1].map(names => {
+  for (const names of [100, 1]) {
     const measure = { names, chars: 1, number: 0 }
-    return { names, text: JSON.stringify(whole(form, leaf, measure)), texts: measure.number }
-  })
-  const { names, text, texts } = measured.find(each => each.text.length <= bytes && !excessOf(each.text, values)) ?? assert.fail(form)
-  const chars = Math.floor((bytes - text.length) / (texts + 1))
-  return Buffer.from(JSON.stringify(whole(form, leaf, { names, chars: Math.max(chars, 1), number: 0 })))
+    const text = JSON.stringify(whole(form, leaf, measure))
+    if (text.length > bytes || excessOf(text, values)) continue
+    if (measure.number === 0) return Buffer.from(text)
+    const chars = Math.floor((bytes - text.length) / (measure.number + 1))
+    return Buffer.from(JSON.stringify(whole(form, leaf, { names, chars: Math.max(chars, 1), number: 0 })))
+  }
+  return assert.fail(form)
 }
 
 /** The amounts; `number` counts the texts, and makes them differ. */
@@ -146,7 +148,12 @@ function whole(node: Json, leaf: Leaf, measure: Measure): Json {
     const all = Object.entries(form.properties as Json).map(([name, each]) => [name, within(each)])
     return Object.fromEntries(leaf === 'wrong' ? [...all, ['unknown', 0], ['other', 0]] : all)
   }
-  if (form.items) return Array.from({ length: form.maxItems }, () => within(form.items))
+  if (form.items) {
+    const { number } = measure
+    const first = within(form.items)
+    // Without texts that differ, all items are as the first.
+    return Array.from({ length: form.maxItems }, (_, i) => (i === 0 || measure.number === number ? first : within(form.items)))
+  }
   if (typeof form.additionalProperties === 'object')
     return Object.fromEntries(
       Array.from({ length: Math.min(form.maxProperties, measure.names) }, (_, i) => [`k${i}`, within(form.additionalProperties)]),
