@@ -111,7 +111,11 @@ export const mergeLater = (tx: Tx, { tenant }: Caller, found: { kept: string; me
 export async function finish(sql: Sql, caller: Caller, keptId: string, mergedId: string): Promise<void> {
   const merged = await store.find(sql, caller.tenant, mergedId)
   if (!merged) return
-  if (merged.merged_into === null) return begin(sql, tx => merge(tx, caller, keptId, mergedId)).then(() => {}, unlessRefused)
+  if (merged.merged_into === null) {
+    // The one that was to be kept may be a part of a third by now, or of this one.
+    const kept = await currentId(sql, caller.tenant, keptId)
+    return kept === mergedId ? undefined : begin(sql, tx => merge(tx, caller, kept, mergedId)).then(() => {}, unlessRefused)
+  }
   const into = merged.merged_into
   for (let more = true; more; ) more = await begin(sql, tx => portion(tx, caller, mergedId, into))
   await blocking.finish(sql, caller, into)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { learn } from '../../src/contacts/learn.ts'
+import { merge, mergeLater } from '../../src/contacts/merge.ts'
 import { onChannel } from '../../src/contacts/on-channel.ts'
 import { newId } from '../../src/ids.ts'
 import { MERGED_AT_ONCE } from '../../src/limits/contacts.ts'
@@ -108,6 +109,17 @@ test('what was merged into the merged one follows it', async () => {
   ok(await mergeInto(shop, b.id, a.id))
   ok(await mergeInto(shop, c.id, b.id))
   assert.equal((await shop.get(pathOf(a.id))).body.merged_into, c.id)
+
+  // So does what a channel has proven to be one with it, and was to be merged a moment later.
+  const d = await create(shop, { name: 'D' })
+  const [e, f] = [await create(shop, { name: 'E' }), await create(shop, { name: 'F' })]
+  await begin(app.sql, async tx => {
+    const caller = { tenant: shop.id, actor: { type: 'system' as const } }
+    await mergeLater(tx, caller, { kept: d.id, merged: e.id })
+    await mergeLater(tx, caller, { kept: f.id, merged: d.id })
+    await merge(tx, caller, f.id, d.id)
+  })
+  await eventuallyHolds(async () => assert.equal((await shop.get(pathOf(e.id))).body.merged_into, f.id))
 })
 
 test('itself, a contact that is none, one of another workspace and one already merged are refused, and change nothing', async () => {
