@@ -241,6 +241,18 @@ suite('a dispute', () => {
     assert.equal((await orderOf(at, id)).refunded_amount, 1500)
   })
 
+  test('that was prevented is decided, and nothing is to be answered', async () => {
+    const { at, metadata } = await ordered()
+    await app.admin(at)
+    const [prevented, open] = [dispute({ status: 'prevented' }), dispute({ id: 'dp_2', amount: 500 })]
+    await tell(at, paid(metadata), event('charge.dispute.created', open), event('charge.dispute.created', prevented))
+    assert.equal((await paymentsOf(at))[0].dispute.id, 'dp_2')
+    assert.deepEqual(
+      (await mailsOf(at)).map(mail => mail.kind),
+      ['payment.disputed', 'payment.dispute_closed'],
+    )
+  })
+
   test('is one of several of its payment: each is told of once, and the one to be answered first is shown', async () => {
     const { at, metadata } = await ordered()
     await app.admin(at)

@@ -26,7 +26,7 @@ export async function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: 
 }
 
 /** The decisions, after which nothing comes but a graver one. What is none of them is open. */
-const DECISIONS = ['warning_closed', 'won', 'lost']
+const DECISIONS = ['prevented', 'warning_closed', 'won', 'lost']
 const gravity = ({ status }: { status: string }): number => DECISIONS.indexOf(status)
 const isOpen = (dispute: { status: string }): boolean => gravity(dispute) < 0
 

@@ -24,7 +24,7 @@ export type PaymentUpdate =
   /** One refund. @property refund_id null: the event alone tells it from others */
   | (Told & { kind: 'refund'; amount: number; refund_id: string | null; reason: string | null })
   | (Told & { kind: 'refund_failed'; amount: number; refund_id: string; reason: string | null })
-  /** @property status the provider's word; `won`, `lost` and `warning_closed` are final */
+  /** @property status the provider's word; `won`, `lost`, `warning_closed` and `prevented` are final */
   | (Told & { kind: 'dispute'; id: string; status: string; reason: string | null; amount: number; due_by: string | null })
 
 /** Nothing to book: @property reason in plain English */
