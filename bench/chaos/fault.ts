@@ -7,6 +7,8 @@ export interface Fault {
   until: number
   /** The webhooks that a killed worker was sending to. */
   held?: string[]
+  /** The webhooks that waited in the memory of a worker then, of the killed one or of another. */
+  waiting?: string[]
   /** The process counted as running on another machine. */
   elsewhere?: boolean
 }

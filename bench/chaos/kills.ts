@@ -5,7 +5,7 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
-import { delaysOf, heldBy, NEXT_LIMITS, type NextLimits, nextAttempts, ofNext, toldOf } from './abandoned-leases.ts'
+import { delaysOf, heldBy, NEXT_LIMITS, type NextLimits, nextAttempts, ofNext, toldOf, waitingForRoom } from './abandoned-leases.ts'
 import { createWebhook, type Environment, openEnvironment, type Shop } from './environment.ts'
 import { duplicatesOf, type Evidence, findings, readWritten } from './evidence.ts'
 import type { Fault } from './fault.ts'
@@ -24,6 +24,8 @@ export interface KillsPlan {
   ordersPerSecond: number
   /** Between one fault and the next, at random. */
   pauseMs: [least: number, most: number]
+  /** Of each worker, unless as many as usual. With few, webhooks wait in its memory for one. */
+  slots?: number
   /** How soon another is to go on after a kill; less strict on a machine that does much else. */
   next?: NextLimits
   /** PostgreSQL's, for a test that has nothing to lose. */
@@ -56,7 +58,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
       endpoints.map((cap, i) => createWebhook(String(web.ready), owner(i), receivers.urls[i] as string, cap)),
     )
     receivers.setSecrets(webhooks.map(({ secret }) => secret))
-    const workers = keepWorkers(environment, plan.workers)
+    const workers = keepWorkers(environment, plan)
     await workers.complete()
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
     // Also after a failure: else the workers that are left would keep the process alive.
@@ -75,7 +77,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
       facts: factsOf(evidence, orders, drainSeconds, plan),
       findings: [
         ...findings(evidence),
-        ...(plan.kills > 0 ? [ofNext(evidence, plan.next ?? NEXT_LIMITS)] : []),
+        ...(plan.kills > 0 ? ofNext(evidence, plan.next ?? NEXT_LIMITS) : []),
         none('no request met a bug (500)', Array(orders.refused['500'] ?? 0).fill(lastLines(web))),
         none('web lives through it all', web.hasEnded() ? [lastLines(web)] : []),
         ...ends,
@@ -91,17 +93,18 @@ const lastLines = (process: Reporting): string => process.output().slice(-2_000)
 interface Workers {
   /** Resolves when as many as there should be are running. */
   complete(): Promise<unknown>
-  /** kill -9 of a running one. Resolves when it has ended and was replaced. @returns the webhooks it was sending to */
-  kill(random: Random): Promise<Pick<Fault, 'until' | 'held' | 'elsewhere'>>
+  /** kill -9 of a running one. Resolves when it has ended and was replaced. @returns the webhooks it was sending to, and those that waited */
+  kill(random: Random): Promise<Pick<Fault, 'until' | 'held' | 'waiting' | 'elsewhere'>>
   /** Stops them by SIGTERM. @returns whether they lived through it all, and ended well */
   stop(): Promise<Finding[]>
 }
 
 // As many workers as `count` at all times: one that ends, killed or not, is replaced at once.
-function keepWorkers(environment: Environment, count: number): Workers {
+function keepWorkers(environment: Environment, { workers: count, slots }: KillsPlan): Workers {
   const running = new Set<Reporting>()
   const killed = new WeakSet<Reporting>()
   const elsewhere = new WeakSet<Reporting>()
+  const settings = slots === undefined ? {} : { WORKER_CONCURRENCY: String(slots) }
   let started = 0
   const ended: string[] = []
   let stopping = false
@@ -109,7 +112,7 @@ function keepWorkers(environment: Environment, count: number): Workers {
   async function keepOne(): Promise<void> {
     while (!stopping && !environment.closing.aborted) {
       // While the database is away a worker refuses to start, as it should; an operator's supervisor tries again.
-      const worker = await environment.start('worker').catch(() => delay(500))
+      const worker = await environment.start('worker', settings).catch(() => delay(500))
       if (!worker) continue
       // Every second one, as if it ran on a machine of its own: that it has ended is not known for certain then.
       if (++started % 2 === 0 && (await moved(environment.sql, worker))) elsewhere.add(worker)
@@ -131,7 +134,7 @@ function keepWorkers(environment: Environment, count: number): Workers {
       killed.add(victim)
       const held = await heldBy(environment.sql, victim.pid)
       await victim.stop('SIGKILL')
-      return { until: Date.now(), held: await held(), elsewhere: elsewhere.has(victim) }
+      return { until: Date.now(), held: await held(), waiting: await waitingForRoom(environment.sql), elsewhere: elsewhere.has(victim) }
     },
     async stop() {
       await complete()
@@ -194,9 +197,10 @@ function factsOf(
 ): KillsResult['facts'] {
   const { kill: kills = [], restart: restarts = [], spell: spells = [] } = Object.groupBy(faults, ({ kind }) => kind)
   const outages = restarts.map(({ from, until }) => until - from)
-  const { here = [], elsewhere = [] } = Object.groupBy(nextAttempts({ posts, faults, webhooks }), each =>
+  const { here = [], elsewhere = [] } = Object.groupBy(nextAttempts({ posts, faults, webhooks }, 'held'), each =>
     each.elsewhere ? 'elsewhere' : 'here',
   )
+  const waiting = nextAttempts({ posts, faults, webhooks }, 'waiting')
   const delays = delaysOf(posts)
   const logged = new Set(written.log.map(({ delivery }) => delivery))
   const lost = posts.filter(({ delivery }) => !logged.has(delivery)).length
@@ -214,6 +218,7 @@ function factsOf(
     'webhooks that killed workers were sending to': kills.reduce((sum, { held = [] }) => sum + held.length, 0),
     'from a kill to the next attempt there': toldOf(here.map(({ ms }) => ms)),
     'the same, of workers as if on another machine': toldOf(elsewhere.map(({ ms }) => ms)),
+    'the same, of webhooks that waited in a worker for a slot': toldOf(waiting.map(({ ms }) => ms)),
     'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
     'drained after the last order': `${drainSeconds.toFixed(1)} s`,
   }

@@ -38,6 +38,8 @@ const seed = Number(values.seed)
 const ROUNDS = 5
 /** The most webhooks of a workspace, unless an operator allows more. */
 const WEBHOOKS_MAX = 50
+/** So few that webhooks wait in a worker for one. */
+const SLOTS = 4
 /** How many workspaces of each kind `names` has. */
 const CROWD = 4
 const minutes = (usual: number): number => Number(values.minutes ?? usual)
@@ -53,7 +55,7 @@ const EXPERIMENTS: Record<string, Experiment> = {
     run() {
       const [kills, restarts] = [Number(values.kills ?? 100), Number(values.restarts ?? 10)]
       const mean = (minutes(6) * 60_000) / (kills + restarts)
-      return runKills({ seed, kills, restarts, workers: 3, ordersPerSecond: 20, pauseMs: [mean * 0.25, mean * 1.75] })
+      return runKills({ seed, kills, restarts, workers: 3, slots: SLOTS, ordersPerSecond: 20, pauseMs: [mean * 0.25, mean * 1.75] })
     },
   },
   spells: {

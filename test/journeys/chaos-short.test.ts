@@ -11,6 +11,7 @@ test('four workers killed and PostgreSQL restarted under a load of orders: nothi
       kills: 4,
       restarts: 1,
       workers: 2,
+      slots: 3,
       ordersPerSecond: 8,
       pauseMs: [500, 2_500],
       // The long run holds it to 3 s, with the machine to itself.
