@@ -1,6 +1,6 @@
 // Schemas that several nouns share: times, money, metadata, addresses. TypeBox in, JSON Schema and types out.
 import { type Static, type TSchema, Type } from 'typebox'
-import { AMOUNT_MAX, METADATA_KEYS, METADATA_VALUE_CHARS, TAG_CHARS, TAGS_MAX } from './limits/fields.ts'
+import { AMOUNT_MAX, EXTERNAL_ID_CHARS, METADATA_KEYS, METADATA_VALUE_CHARS, TAG_CHARS, TAGS_MAX } from './limits/fields.ts'
 
 /** One of a few strings. */
 export const choice = <const V extends readonly string[]>(values: V, options: object = {}) =>
@@ -53,7 +53,11 @@ export const Phone = Type.String({
   pattern: '^\\+[1-9][0-9]{6,14}$',
   description: 'E.164: a plus sign, the country code and the number, such as +380441234567.',
 })
-export const ExternalId = Type.String({ minLength: 1, maxLength: 200, description: 'The id this has in a system of yours; unique.' })
+export const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: EXTERNAL_ID_CHARS,
+  description: 'The id this has in a system of yours; unique.',
+})
 export const Sku = Type.String({ minLength: 1, maxLength: 100 })
 export const Name = Type.String({ minLength: 1, maxLength: 300 })
 export const Url = Type.String({ format: 'uri', maxLength: 2048 })

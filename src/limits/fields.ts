@@ -4,6 +4,9 @@
 export const TAGS_MAX = 50
 export const TAG_CHARS = 64
 
+/** An id that a thing has in a system of the caller's. */
+export const EXTERNAL_ID_CHARS = 200
+
 /** A language tag's length. RFC 5646 §4.4.1 asks for room for 35 at least; with extensions and private parts there are longer ones. */
 export const LANGUAGE_TAG_CHARS = 100
 

@@ -88,13 +88,27 @@ suite('a run', () => {
     assert.deepEqual({ ...audited }, { actor_type: 'app', actor_id: appId })
   })
 
-  test('fails where a tag holds nothing once it is rendered, or is too long, and says so', async () => {
+  test('fails where a tag or an external_id holds nothing once it is rendered, or is too long, and says so', async () => {
     const shop = await app.tenant()
     const tags = (id: string, tag: string) => ({ id, steps: [{ id: 'tag', type: 'tag_contact', tag }] as Step[] })
-    await installFlows(app, shop, [tags('blank', '{{event.order.external_id}}'), tags('long', '{{event.order_id}}'.repeat(11))])
+    const keeps = (id: string, external_id: string, type = 'create_record') => ({
+      id,
+      steps: [{ id: 'keep', type, resource: 'points', values: { points: 1 }, external_id }] as Step[],
+    })
+    const [blank, long] = ['{{event.order.external_id}}', '{{event.order_id}}'.repeat(11)]
+    await installFlows(app, shop, [
+      ...[tags('tag-blank', blank), tags('tag-long', long)],
+      ...[keeps('id-blank', `${blank} `), keeps('id-long', long), keeps('change-blank', blank, 'update_record')],
+    ])
     const { customer } = await order(shop)
-    const runs = await ended(shop, 2)
-    assert.deepEqual(runs.map(each => `${each.flow_id} ${each.state} ${each.code}`).sort(), ['blank failed blank', 'long failed too_long'])
+    const runs = await ended(shop, 5)
+    assert.deepEqual(runs.map(each => `${each.flow_id} ${each.state} ${each.code}`).sort(), [
+      'change-blank failed blank',
+      'id-blank failed blank',
+      'id-long failed too_long',
+      'tag-blank failed blank',
+      'tag-long failed too_long',
+    ])
     assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, [])
   })
 

@@ -3,6 +3,7 @@ import type { Entity } from '../../apps/manifest/subjects.ts'
 import { create } from '../../records/records.ts'
 import { render, renderText } from '../language/render.ts'
 import { subjectOf } from '../language/subject.ts'
+import { refuseUnfit } from './external-id.ts'
 import type { LocalStep } from './local.ts'
 
 interface Input {
@@ -18,6 +19,7 @@ export const createRecord: LocalStep<'create_record', Input> = {
     ...(external_id !== undefined && { external_id: renderText(external_id, around, 'external_id') }),
   }),
   async act({ tx, caller, app, around }, { resource, values, external_id }) {
+    if (external_id !== undefined) refuseUnfit(external_id)
     const links = LINKED.flatMap(entity => {
       const id = subjectOf(around, entity)
       return id === undefined ? [] : [{ target: `builtin:${entity}` as const, id }]
