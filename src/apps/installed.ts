@@ -69,10 +69,17 @@ export async function manifestOf(sql: Queryable, tenant: string, id: string, rev
   return manifest
 }
 
-/** The values of an app's settings by key, secrets included: never to be logged. */
-export async function settingsOf(sql: Queryable, keyring: Keyring, tenant: string, id: string): Promise<Record<string, PlainValue>> {
+/** The values of an app's settings by key. */
+export interface SettingValues {
+  plain: Record<string, PlainValue>
+  /** Never to be logged. */
+  secret: Record<string, string>
+}
+
+/** Which of them are secret is as it was set: an earlier revision may call a setting a text that is a secret now. */
+export async function settingsOf(sql: Queryable, keyring: Keyring, tenant: string, id: string): Promise<SettingValues> {
   const row = await store.find(sql, tenant, id)
-  return row ? { ...row.config, ...openSecrets(keyring, row) } : {}
+  return row ? { plain: row.config, secret: openSecrets(keyring, row) } : { plain: {}, secret: {} }
 }
 
 type Sealed = Pick<store.Row, 'tenant' | 'id' | 'credential_mode' | 'credential' | 'secrets'>

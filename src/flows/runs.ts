@@ -183,13 +183,12 @@ async function eventOn(sql: Queryable, { tenant }: Caller, { trigger }: Flow, on
 }
 
 async function aroundOf(sql: Queryable, keyring: Keyring, app: Installed, { id, type, created_at, data }: Envelope): Promise<Surroundings> {
-  const settings = await settingsOf(sql, keyring, app.tenant, app.id)
-  const secret = (key: string): boolean => app.manifest.config?.find(each => each.key === key)?.type === 'secret'
+  const { plain, secret } = await settingsOf(sql, keyring, app.tenant, app.id)
   return {
     event: data,
     trigger: { id, type, created_at },
     steps: {},
-    config: Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, secret(key) ? MASK : value])),
+    config: { ...plain, ...Object.fromEntries(Object.keys(secret).map(key => [key, MASK])) },
     run: { id: 'run_' },
   }
 }

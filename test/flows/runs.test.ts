@@ -254,12 +254,20 @@ suite('a run that waits', () => {
 
   test('ends on the revision with which it began, across an upgrade, a downgrade and an upgrade that is refused', async () => {
     const shop = await app.tenant()
-    const installed = await installFlows(app, shop, [waits('first')])
+    const settings = (type: 'string' | 'secret') => [{ key: 'word', type }]
+    const first = waits('first{{config.word}}')
+    const installed = await installFlows(app, shop, [first], { config: settings('string') }, { config: { word: '-plain' } })
     const flow = installed.manifest.flows?.[0] as Flow
     const contacts = [await waiting(shop, 1)]
-    const revise = (version: string, tag: string, over: object = {}) =>
-      tryInstall(app, shop, { ...installed.manifest, version, flows: [{ ...flow, ...waits(tag) }], ...over })
-    assert.ok((await revise('2.0.0', 'second')).ok)
+    const revise = (version: string, tag: string, over: object = {}, wanted: { config?: Record<string, string> } = {}) =>
+      tryInstall(
+        app,
+        shop,
+        { ...installed.manifest, config: settings('secret'), version, flows: [{ ...flow, ...waits(tag) }], ...over },
+        wanted,
+      )
+    // What a setting of the first revision is called now is a secret, which that revision may show no more than this one.
+    assert.ok((await revise('2.0.0', 'second', {}, { config: { word: '-the-secret' } })).ok)
     contacts.push(await waiting(shop, 2))
     assert.ok((await revise('1.5.0', 'third')).ok)
     const more = { flows: [{ ...flow, ...waits('never'), trigger: 'order.paid' }] }

@@ -154,7 +154,7 @@ export function mayBegin({ paths, flows }: Beginnings, around: Surroundings): bo
 /**
  * The flows that begin.
  * @param around what the event is; without settings
- * @param settingsOf those of an app
+ * @param settingsOf those of an app, without secrets
  */
 export async function begun(
   { paths, flows }: Beginnings,

@@ -92,7 +92,7 @@ async function runsOf({ keyring, triggers }: MatchContext, tx: Tx, event: Happen
   const { id, type, created_at, data } = envelope
   const around = { event: data, trigger: { id, type, created_at }, steps: {}, config: {}, run: { id: '' } }
   const beginnings = await beginningsOf(tx, { tenant, type, version: event.version }, triggers)
-  const flows = await begun(beginnings, around, app => settingsOf(tx, keyring, tenant, app))
+  const flows = await begun(beginnings, around, async app => (await settingsOf(tx, keyring, tenant, app)).plain)
   return flows.map(flow => newRun(flow.app, flow, event, cause))
 }
 

@@ -57,15 +57,14 @@ async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | 
   const flow = manifest?.flows?.find(({ id }) => id === flow_id)
   if (!app || !manifest || !flow) return undefined
   const { id, type, created_at, data } = run.event === null ? NOTHING : (JSON.parse(run.event) as Envelope)
-  const settings = needsSettings(flow) ? await settingsOf(sql, keyring, tenant, app_id) : {}
-  const secret = new Set((manifest.config ?? []).filter(each => each.type === 'secret').map(({ key }) => key))
+  const settings = needsSettings(flow) ? await settingsOf(sql, keyring, tenant, app_id) : { plain: {}, secret: {} }
   // One that is tried again is among them, and cannot name itself: see laterStep in apps/manifest/flows.ts.
   const before = run.steps ?? []
   const around: Surroundings = {
     event: data,
     trigger: { id, type, created_at },
     steps: Object.fromEntries(before.map(each => [each.step_id, resultOf(each)])),
-    config: Object.fromEntries(Object.entries(settings).filter(([key]) => !secret.has(key))),
+    config: settings.plain,
     run: { id: run.id },
   }
   return {
@@ -74,7 +73,7 @@ async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | 
     app: { id: app.id, app_id: app.app_id, name: app.name },
     caller: { tenant, actor: { type: 'app', id: app.id }, cause: { run: run.id, depth: run.depth + 1 } } satisfies Caller,
     around,
-    secrets: Object.fromEntries(Object.entries(settings).flatMap(([key, value]) => (secret.has(key) ? [[key, String(value)]] : []))),
+    secrets: settings.secret,
     shape: shapeOf(manifest, flow, triggers),
     large: new Map(before.filter(isLarge).map(({ step_id, output_bytes }) => [step_id, output_bytes as number])),
     rendered: () => {},
