@@ -130,6 +130,9 @@ export function isDateTime(text: string): boolean {
   return (year !== '0001' && year !== '9999') || staysInCalendar(text)
 }
 
+/** A day alone, such as 2026-05-25. */
+export const isDate = (text: string): boolean => isDateTime(`${text}T00:00:00Z`)
+
 // Times are kept in UTC, and the zone of one at either end of the calendar may carry it into a year that has no four digits, or is 0.
 const staysInCalendar = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toISOString())
 

@@ -1,7 +1,7 @@
 // The values of a record: what is given is held against the fields that the app declared, and kept in one spelling.
 
 import type { Field, Resource } from '../apps/manifest/shape.ts'
-import { isDateTime } from '../ingress/validate.ts'
+import { isDate, isDateTime } from '../ingress/validate.ts'
 import { ERRORS_MAX } from '../limits/bodies.ts'
 import { RECORD_STRING_CHARS } from '../limits/records.ts'
 import { meant } from '../nearest.ts'
@@ -92,7 +92,7 @@ function readText(text: string): Read {
 }
 
 function readDate(text: string): Read {
-  if (isDateTime(`${text}T00:00:00Z`)) return { value: text }
+  if (isDate(text)) return { value: text }
   return isDateTime(text) ? { value: new Date(text).toISOString() } : { fault: { code: 'invalid_format', message: `must be ${DATE}.` } }
 }
 

@@ -1,13 +1,13 @@
 // The formats that schemas of apps may name. Each is looked at in linear time.
 import { isIPv4, isIPv6 } from 'node:net'
-import { isDateTime } from '../ingress/validate.ts'
+import { isDate, isDateTime } from '../ingress/validate.ts'
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 export const FORMATS: Record<string, true | ((text: string) => boolean)> = {
   'date-time': isDateTime,
-  date: text => isDateTime(`${text}T00:00:00Z`),
+  date: isDate,
   time: text => TIME.test(text),
   duration: text => text.length <= 100 && /^P(?!$)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/.test(text),
   email: isEmail,

@@ -1,5 +1,5 @@
 // What a flow writes into a record, against the fields that the resource declares.
-import { isDateTime } from '../../ingress/validate.ts'
+import { isDate, isDateTime } from '../../ingress/validate.ts'
 import { RECORD_STRING_CHARS } from '../../limits/records.ts'
 import { meant } from '../../nearest.ts'
 import type { Kind } from './paths.ts'
@@ -78,7 +78,7 @@ function isOfType({ type, enumValues = [] }: Field, value: unknown): boolean {
     case 'boolean':
       return typeof value === 'boolean'
     case 'date':
-      return typeof value === 'string' && (isDateTime(value) || isDateTime(`${value}T00:00:00Z`))
+      return typeof value === 'string' && (isDateTime(value) || isDate(value))
     case 'enum':
       return enumValues.includes(value as string)
   }
