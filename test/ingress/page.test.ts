@@ -185,7 +185,8 @@ test('forms of other sessions, browsers and sites are refused, and say how to go
       'an origin that ends like ours',
       await admin.post('/dashboard/keys', { ...form, _csrf: await mine() }, { origin: 'http://shop.example.evil' }),
     ],
-    ['no origin to name', await admin.post('/dashboard/keys', { ...form, _csrf: await mine() }, { origin: 'null' })],
+    ['no origin to name, by https', await browser(secure.url).post('/sign-in', { _csrf: stranger }, { origin: 'null' })],
+    ['no origin and no token', await admin.post('/dashboard/keys', form, { origin: 'null' })],
     ['another site', await admin.post('/dashboard/keys', { ...form, _csrf: await mine() }, { 'sec-fetch-site': 'cross-site' })],
   ]
   for (const [what, { status, text }] of refused) {
@@ -202,6 +203,8 @@ test('forms of other sessions, browsers and sites are refused, and say how to go
     { origin: 'http://shop.example' },
     { origin: plain.url },
     { origin: 'null', 'sec-fetch-site': 'same-origin' },
+    // From a page with a secret in its address, by http: browsers say no more there.
+    { origin: 'null' },
   ]
   for (const headers of ours) assert.equal((await admin.post('/dashboard/keys', { ...form, _csrf: await mine() }, headers)).status, 303)
 })
