@@ -141,7 +141,7 @@ async function consent({ sql }: AuthorizeContext, { client, asked, session }: Ex
             </p>
           )}
           {asked.scopes.includes('read') && (
-            <ul>
+            <ul class="unticked">
               <li>read orders, products, contacts, conversations, figures and the assistant’s settings</li>
             </ul>
           )}
