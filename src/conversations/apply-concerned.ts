@@ -14,7 +14,8 @@ export function namesOf({ id }: Account, all: Update[]): store.Named {
   const named = { threads: new Set<string>(), external: new Set<string>(), ours: new Set<string>() }
   for (const update of all) {
     if (update.kind === 'ignored') continue
-    for (const thread of [update.thread, ...('from' in update ? update.from.ids : [])]) named.threads.add(thread)
+    const names = 'from' in update ? update.from.ids : 'names' in update ? update.names : []
+    for (const thread of [update.thread, ...(names ?? [])]) named.threads.add(thread)
     const ids = [
       'external_id' in update ? update.external_id : undefined,
       'our_id' in update ? update.our_id : undefined,

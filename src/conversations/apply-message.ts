@@ -78,7 +78,7 @@ export function overhear(work: Applying, update: Of<'echo'>, receivedAt: number)
   if (ours && (named || ours.message.status === 'unknown')) return recognized(work, ours.message, update)
 
   const contact = work.met.get(update.thread)?.contact
-  const last = lastHeldByAnyName(work, namesOfThread(work, update.thread))
+  const last = lastOfEcho(work, update)
   if (!last && !contact) return { status: 'ignored', reason: 'It names no customer.' }
   const before = last ?? begin(work, update.thread, contact as ContactSnapshot, new Date(work.now).toISOString())
   const author: Author = { type: 'operator', id: null, name: null, via: 'channel' }
@@ -113,11 +113,16 @@ function recognized(work: Applying, message: Message, update: Of<'echo'>): Outco
   return APPLIED
 }
 
+const lastOfEcho = (work: Applying, { thread, names = [] }: Of<'echo'>): Held | undefined =>
+  lastHeldByAnyName(work, [...namesOfThread(work, thread), ...names])
+
 /** A message of ours, queued or of unknown fate, that says the same. */
-const likely = (work: Applying, { thread, said: { text, media } }: Of<'echo'>): Stored | undefined =>
-  unsettledIn(work, lastHeldByAnyName(work, namesOfThread(work, thread))?.conversation.id ?? '').find(
+const likely = (work: Applying, update: Of<'echo'>): Stored | undefined => {
+  const { text, media } = update.said
+  return unsettledIn(work, lastOfEcho(work, update)?.conversation.id ?? '').find(
     ({ message }) => !message.private && message.text === text && message.attachments.length > 0 === media.length > 0,
   )
+}
 
 const unsettledIn = ({ change }: Applying, conversation: string): Stored[] =>
   [...change.messages.values()].filter(

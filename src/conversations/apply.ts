@@ -96,22 +96,26 @@ function meet(tx: Tx, caller: Caller, channel: Account, all: Update[]): Promise<
   return onChannel.onChannel(tx, caller, channel, people)
 }
 
-/** The contacts of customers whom a person of the shop wrote to first: an echo names them by the thread alone. */
+/** The contacts of customers whom a person of the shop wrote to first: an echo names them by the thread, or by both of their names. */
 function meetFirst(tx: Tx, caller: Caller, channel: Account, all: Update[], held: Held[]): Promise<onChannel.Met[]> {
   const known = new Set(held.map(each => each.thread))
-  const threads = new Set(all.flatMap(update => (update.kind === 'echo' && !known.has(update.thread) ? [update.thread] : [])))
+  const first = all.flatMap(update =>
+    update.kind === 'echo' && !known.has(update.thread) ? [[update.thread, update.names ?? [update.thread]] as const] : [],
+  )
   return onChannel.onChannel(
     tx,
     caller,
     channel,
-    [...threads].map(id => ({ ids: [id] })),
+    [...new Map(first).values()].map(ids => ({ ids })),
   )
 }
 
 /** The messages that echoes and watermarks are compared with. */
 async function compared(tx: Tx, tenant: string, { held, aliases }: Others, all: Update[]): Promise<Stored[]> {
   const inThreads = (isMeant: (update: Update) => boolean) => {
-    const meant = all.flatMap(update => (isMeant(update) && 'thread' in update ? [update.thread] : []))
+    const meant = all.flatMap(update =>
+      isMeant(update) && 'thread' in update ? [update.thread, ...(update.kind === 'echo' ? (update.names ?? []) : [])] : [],
+    )
     const threads = new Set(meant.flatMap(each => [each, ...(aliases.get(each) ?? [])]))
     return held.filter(each => threads.has(each.thread))
   }

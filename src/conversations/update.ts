@@ -63,8 +63,8 @@ type Meant = { external_id: string; our_id?: string } | { external_id?: string; 
 /** `external_id` is the platform's id of the message, unique by channel; `our_id` is our own `msg_…`, where the platform returns it. */
 export type Update =
   | (Told & { kind: 'message'; from: Person; external_id: string; said: Said })
-  /** A message of the shop that was typed in the platform's own app, or one of ours coming back. */
-  | (Told & { kind: 'echo'; external_id: string; our_id?: string; said: Said })
+  /** A message of the shop that was typed in the platform's own app, or one of ours coming back. @property names all that its customer is told to go by */
+  | (Told & { kind: 'echo'; names?: string[]; external_id: string; our_id?: string; said: Said })
   | (Told & Meant & { kind: 'edit'; text: string | null })
   /** @property parts the ids that its further files would have, where each file is a message here */
   | (Told & Meant & { kind: 'deletion'; parts?: string[] })

@@ -135,6 +135,13 @@ suite('a message', () => {
       ],
     )
 
+    // What is told with both names of a person who is known by one.
+    const both = { ...typed('5599'), external_id: 'to both', names: ['5599', 'BR.78'] } as Update
+    await tell(app, shop, channel, [both, both])
+    const [{ count } = { count: 0 }] =
+      await app.sql`select messages_count as count from conversations where tenant_id = ${shop.id} and thread = 'BR.78'`
+    assert.deepEqual([count, ok(await shop.get('/api/v1/contacts')).data.length], [2, 2])
+
     // A talk that is open goes on, whatever an earlier one went by that is closed.
     const [first] = ok(await shop.get(`/api/v1/conversations?channel_id=${channel}`)).data.filter(
       (each: { messages_count: number }) => each.messages_count === 7,
@@ -145,7 +152,7 @@ suite('a message', () => {
     const counts = await app.sql`select messages_count from conversations where tenant_id = ${shop.id} order by 1`
     assert.deepEqual(
       counts.map(row => row['messages_count']),
-      [1, 5, 7],
+      [2, 5, 7],
     )
   })
 

@@ -49,11 +49,12 @@ function readMessage(message: Json, contact: Json | undefined): Update {
 /** What was typed in the WhatsApp Business app. */
 function readEcho(message: Json): Update {
   const at = ofSeconds(message['timestamp'])
-  const thread = id(message['to'])?.replace(/^\+/, '') ?? id(message['to_user_id'])
+  const names = [id(message['to'])?.replace(/^\+/, ''), id(message['to_user_id'])].filter(each => each !== undefined)
+  const [thread] = names
   const external_id = id(message['id'])
   if (!thread || !external_id) return ignored('it names no recipient or no message')
   const about = readAbout(message, { thread, at, by: 'operator' })
-  return about ?? { kind: 'echo', thread, at, external_id, said: saidOf(message) }
+  return about ?? { kind: 'echo', thread, ...(names.length > 1 && { names }), at, external_id, said: saidOf(message) }
 }
 
 interface Of {
