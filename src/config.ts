@@ -121,7 +121,7 @@ export function loadConfig(env: Env = process.env): Config {
       scheduleSeconds: schedule(env, 'WEBHOOK_SCHEDULE', DELIVERY_SCHEDULE_SECONDS),
       timeoutMs: integer(env, 'WEBHOOK_TIMEOUT_MS', DELIVERY_TIMEOUT_MS, 10, 60_000),
     },
-    skills: { timeoutMs: integer(env, 'SKILL_TIMEOUT_MS', SKILL_TIMEOUT_MS, 10, SKILL_TOTAL_MS) },
+    skills: { timeoutMs: integer(env, 'SKILL_TIMEOUT_MS', SKILL_TIMEOUT_MS, 100, SKILL_TOTAL_MS) },
     channels: {
       scheduleSeconds: schedule(env, 'MESSAGE_SCHEDULE', MESSAGE_SCHEDULE_SECONDS),
       timeoutMs: integer(env, 'CHANNEL_TIMEOUT_MS', CHANNEL_TIMEOUT_MS, 10, 60_000),

@@ -168,7 +168,7 @@ const invalid: [string, string[], RegExp][] = [
     /five rising numbers of seconds, such as 0,8,60,300,1800/,
   ],
   ['WEBHOOK_TIMEOUT_MS', ['9', '60001', '10s'], /a whole number from 10 to 60000/],
-  ['SKILL_TIMEOUT_MS', ['9', '60001', '30s'], /a whole number from 10 to 60000/],
+  ['SKILL_TIMEOUT_MS', ['99', '60001', '30s'], /a whole number from 100 to 60000/],
   ['INBOUND_CHANNEL_LIMIT', ['0', '1000001', 'many'], /a whole number from 1 to 1000000/],
   ['INBOUND_PAYMENT_LIMIT', ['0', '-1'], /a whole number from 1 to 1000000/],
   ['MCP_PROTOCOL_VERSIONS', ['latest', '2025-3-26', '2025-03-26;2025-06-18'], /a date such as 2025-03-26, or several, comma-separated/],

@@ -43,7 +43,7 @@ export const SESSION_IDLE_DAYS = 7
 export const SESSION_DAYS = 30
 /** What is dangerous asks for the password where it was given longer ago. */
 export const PASSWORD_AGAIN_SECONDS = 3600
-/** Failed sign-ins of one account from one address, of one address, and of one account from anywhere; see design of sign-in in docs/sign-in.md. */
+/** Failed sign-ins of one account from one address, of one address, and of one account from anywhere; see docs/people.md. */
 export const FAILURES_HERE = { most: 10, seconds: 900 }
 export const FAILURES_OF_ADDRESS = { most: 50, seconds: 900 }
 export const FAILURES_OF_ACCOUNT = { most: 200, seconds: DAY_SECONDS }
