@@ -108,16 +108,23 @@ const latest = (tenant: string, user: string): Fragment => part`
 export const pruneGrants: Prune = sql =>
   oldestFirst(async () => {
     const { count } = await sql`
-      update oauth_grants g
-         set revoked_at = now()
-        from (
-         select o.tenant_id, o.id
-           from oauth_grants o
-          where o.revoked_at is null
-            and o.last_used_at < now() - make_interval(days => ${GRANT_UNUSED_DAYS})
-          order by o.last_used_at
-          limit ${PRUNE_BATCH}
-            for update skip locked) old
-       where g.tenant_id = old.tenant_id and g.id = old.id`
+      with ended as (
+        update oauth_grants g
+           set revoked_at = now()
+          from (
+           select o.tenant_id, o.id
+             from oauth_grants o
+            where o.revoked_at is null
+              and o.last_used_at < now() - make_interval(days => ${GRANT_UNUSED_DAYS})
+            order by o.last_used_at
+            limit ${PRUNE_BATCH}
+              for update skip locked) old
+         where g.tenant_id = old.tenant_id and g.id = old.id
+        returning g.tenant_id, g.id, g.client_id, g.user_id
+      )
+      insert into audit_log (tenant_id, actor_type, action, subject_id, details)
+      select e.tenant_id, 'system', 'oauth.revoke', e.id,
+             jsonb_build_object('client', e.client_id, 'user', e.user_id, 'why', ${`unused for ${GRANT_UNUSED_DAYS} days`}::text)
+        from ended e`
     return count
   })

@@ -426,4 +426,7 @@ test('what is old goes: codes and tokens a day after they expired, clients that 
   await app.sql`update oauth_grants set last_used_at = now() - interval '31 days' where id = ${grant}`
   assert.equal(await pruneAll(app.sql, pruneGrants), 1)
   assert.ok(await endedAt(app, grant))
+  const written =
+    await app.sql`select actor_type, action, details->>'why' as why from audit_log where subject_id = ${grant} order by id desc limit 1`
+  assert.deepEqual([...written], [{ actor_type: 'system', action: 'oauth.revoke', why: 'unused for 30 days' }])
 })
