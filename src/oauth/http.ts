@@ -100,6 +100,8 @@ export function oauthHttp(options: OAuthOptions): OAuthHttp {
         .code(204)
         .headers({
           ...ANYONE,
+          ...NOT_KEPT,
+          'X-Trace-Id': request.traceId,
           Allow: methods,
           'Access-Control-Allow-Methods': methods,
           'Access-Control-Allow-Headers': 'authorization, content-type, mcp-protocol-version',

@@ -587,11 +587,14 @@ suite('a service on a loopback address', async () => {
     'localhost@evil.example',
   ])
     test(`is not called as ${host}, and says which setting decides`, async () => {
-      const reply = await mine.ask({ body: ping(), headers: { Host: host } })
-      assert.equal(reply.status, 403)
-      assert.match(reply.body.error.message, /BASE_URL/)
-      assert.equal(reply.headers['access-control-allow-origin'], undefined)
-      assert.equal((await mine.ask({ method: 'OPTIONS', headers: { Host: host } })).status, 403)
+      for (const from of [{}, { Origin: 'http://localhost:6274' }]) {
+        const reply = await mine.ask({ body: ping(), headers: { Host: host, ...from } })
+        assert.equal(reply.status, 403)
+        assert.match(reply.body.error.message, /BASE_URL/)
+        const preflight = await mine.ask({ method: 'OPTIONS', headers: { Host: host, ...from } })
+        assert.equal(preflight.status, 403)
+        for (const { headers } of [reply, preflight]) assert.equal(headers['access-control-allow-origin'], undefined)
+      }
     })
   for (const origin of ['http://localhost:6274', 'https://127.0.0.1', 'http://[::1]:1'])
     test(`takes the origin ${origin}`, async () => {

@@ -75,6 +75,7 @@ test('browsers may ask first, and other methods are refused', async () => {
     const allow = path.startsWith('/api') ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS'
     assert.deepEqual([status, headers.get('allow'), headers.get('access-control-allow-origin')], [204, allow, '*'], path)
     assert.match(headers.get('access-control-allow-headers') ?? '', /authorization, content-type/)
+    assert.deepEqual([headers.get('cache-control'), headers.get('x-trace-id')?.length], ['no-store', 32], path)
     for (const method of ['DELETE', 'PROPFIND']) {
       const refused = await ask(path, { method })
       assert.deepEqual([refused.status, refused.body.error], [405, 'invalid_request'], `${method} ${path}`)

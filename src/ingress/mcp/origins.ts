@@ -21,9 +21,11 @@ export function originsOf(baseUrl: string): Origins {
         return `This service is known as ${baseUrl}, which pages of other hosts may not call. Set BASE_URL to an address that is not loopback to allow them.`
       return undefined
     },
-    headers: ({ origin }) => ({
+    headers: ({ host, origin }) => ({
       Vary: 'Origin',
-      ...(origin !== undefined && isLoopbackOrigin(origin) && { ...ANYONE, 'Access-Control-Allow-Origin': origin }),
+      ...(origin !== undefined &&
+        isLoopbackHost(host ?? '') &&
+        isLoopbackOrigin(origin) && { ...ANYONE, 'Access-Control-Allow-Origin': origin }),
     }),
   }
 }
