@@ -18,7 +18,10 @@ export const AiConfig = Type.Object(
     custom_instructions: Type.String({ description: 'What the shop wants its assistant to know and to do.' }),
     auto_reply: Type.Boolean({ description: 'Whether the assistant answers customers by itself.' }),
     knowledge_base: Type.Array(
-      Type.Object({ id: Type.String(), title: Type.String(), source: choice(['app', 'workspace']) }, { additionalProperties: true }),
+      Type.Object(
+        { id: Type.String(), title: Type.String(), source: choice(['app', 'workspace']), updated_at: Time },
+        { additionalProperties: true },
+      ),
       { description: 'What it answers from.' },
     ),
     version: Type.Integer({ minimum: 1, description: 'Grows by one with each change.' }),
