@@ -25,7 +25,7 @@ import { wakeAfter } from './sending/wake.ts'
 /** A channel that was made: what is shown this once, and what is left to a person. */
 export interface Created extends Registered {
   id: string
-  /** What was made here, and is never shown again. */
+  /** What was made here, or is the platform's to repeat, and is never shown again. */
   made: Pick<Credentials, 'secret' | 'verify_token'>
 }
 
@@ -93,7 +93,7 @@ function trusted({ platform, account, credentials }: Joining): { id: string; nam
 
 function madeFor({ platform, verify_token }: NewChannel): Pick<Credentials, 'secret' | 'verify_token'> {
   if (platform === 'telegram' || platform === 'api' || platform === 'web') return { secret: accounts.newSecret() }
-  return verify_token === undefined ? { verify_token: accounts.newSecret().slice('whsec_'.length, 'whsec_'.length + 32) } : {}
+  return { verify_token: verify_token ?? accounts.newSecret().slice('whsec_'.length, 'whsec_'.length + 32) }
 }
 
 function credentialsOf({ token, app_secret, verify_token }: ChannelChange): Credentials {
