@@ -1,4 +1,4 @@
-// What members see first: how the shop does, and for admins what is still to be set up.
+// What members see first: how the shop does, and what is still to be set up.
 import type { PageContext } from '../access/page-context.ts'
 import type { PageSession } from '../access/session-reader.ts'
 import { figures } from '../analytics/figures.ts'
@@ -16,7 +16,7 @@ export const overviewPage = ({ sql }: PageContext) =>
       const [today, week, setup] = await Promise.all([
         figures(sql, { tenant }, 'today'),
         figures(sql, { tenant }, '7d'),
-        role === 'admin' ? setupOf(sql, tenant) : undefined,
+        setupOf(sql, tenant),
       ])
       return {
         body: (
@@ -26,7 +26,7 @@ export const overviewPage = ({ sql }: PageContext) =>
               Signed in as {person}, {role === 'admin' ? 'an admin' : 'an operator'} of this workspace.
             </p>
             <FiguresView today={today} week={week} />
-            {setup && <StillToDo setup={setup} />}
+            <StillToDo setup={setup} isAdmin={role === 'admin'} />
             <WeekView week={week} />
             <h2>Elsewhere</h2>
             <ul>

@@ -1,4 +1,4 @@
-// What is still to be set up in a workspace, for its admins: each with the way to do it. What is done is not shown.
+// What is still to be set up in a workspace: for its admins each with the way to do it. What is done is not shown.
 import type { VNode } from 'preact'
 import type { Setup } from './setup-store.ts'
 
@@ -22,16 +22,17 @@ const STEPS: { of: keyof Setup; title: string; href: string; why: string }[] = [
   { of: 'team', title: 'Invite your team', href: '/dashboard/settings/team', why: 'each person with an account and a role of their own.' },
 ]
 
-export function StillToDo({ setup }: { setup: Setup }): VNode | null {
+export function StillToDo({ setup, isAdmin }: { setup: Setup; isAdmin: boolean }): VNode | null {
   const open = STEPS.filter(step => !setup[step.of])
   if (open.length === 0) return null
   return (
     <>
       <h2>Still to be set up</h2>
+      {!isAdmin && <p>An admin of this workspace can do it.</p>}
       <ul class="steps">
         {open.map(({ title, href, why }) => (
           <li key={href}>
-            <a href={href}>{title}</a>
+            {isAdmin ? <a href={href}>{title}</a> : title}
             <small class="hint">{why}</small>
           </li>
         ))}

@@ -231,7 +231,7 @@ test('the page of integrations tells for each client what to do, for this addres
   assert.ok(!text.includes('BASE_URL'), 'this address can be reached')
 })
 
-test('the overview tells admins what is still to be set up, until it is, and operators of nothing that is not theirs', async () => {
+test('the overview tells what is still to be set up, until it is, and links admins alone to what is theirs', async () => {
   const { tenant, browser } = await given()
   const before = await browser.get('/dashboard')
   for (const title of ['Make a REST key', 'Connect an AI client', 'Invite your team', 'Connect a channel'])
@@ -243,6 +243,9 @@ test('the overview tells admins what is still to be set up, until it is, and ope
   for (const title of ['Make a REST key', 'Connect an AI client', 'Invite your team']) assert.ok(!after.text.includes(title), title)
   assert.ok(after.text.includes('Connect a channel'))
   const operator = await given('operator')
-  for (const path of ['/dashboard', ACCOUNT])
-    assert.doesNotMatch((await operator.browser.get(path)).text, /dashboard\/settings|Still to be set up/)
+  for (const path of ['/dashboard', ACCOUNT]) assert.doesNotMatch((await operator.browser.get(path)).text, /dashboard\/settings/)
+  assert.match(
+    (await operator.browser.get('/dashboard')).text,
+    /Still to be set up[\s\S]+An admin of this workspace can do it[\s\S]+<li>Make a REST key/,
+  )
 })
