@@ -101,7 +101,7 @@ export function loadConfig(env: Env = process.env): Config {
   const databaseUrl = postgresUrl(env, 'DATABASE_URL')
   const host = text(env, 'HOST') ?? (databaseUrl ? '0.0.0.0' : '127.0.0.1')
   const port = integer(env, 'PORT', 3000, 0, 65_535)
-  const baseUrl = originUrl(env, 'BASE_URL') ?? `http://${printableHost(host)}:${port}`
+  const baseUrl = originUrl(env, 'BASE_URL') ?? asOrigin(`http://${printableHost(host)}:${port}`)
   return {
     host,
     port,
@@ -159,6 +159,9 @@ export function addressFault(baseUrl: string): string | undefined {
   if (protocol === 'https:' || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)) return undefined
   return `BASE_URL is ${baseUrl}: passwords, sessions and tokens cross the network in the clear; put https in front, and set BASE_URL to it`
 }
+
+// As clients write it, who compare: port 80 is left out.
+const asOrigin = (address: string): string => URL.parse(address)?.origin ?? address
 
 function printableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'

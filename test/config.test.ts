@@ -91,7 +91,8 @@ test('empty and blank settings count as unset', () => {
 const valid: [Record<string, string>, (config: Config) => unknown, unknown][] = [
   [{ PORT: '0' }, c => c.port, 0],
   [{ PORT: ' 8080 ' }, c => c.port, 8080],
-  [{ HOST: '::1', PORT: '80' }, c => c.baseUrl, 'http://[::1]:80'],
+  [{ HOST: '::1', PORT: '80' }, c => c.baseUrl, 'http://[::1]'],
+  [{ HOST: 'Shop.LAN', PORT: '80' }, c => c.docsUrl, 'http://shop.lan/docs'],
   [{ HOST: '::' }, c => c.baseUrl, 'http://localhost:3000'],
   [{ DATABASE_URL: 'postgresql://db.example/shop' }, c => c.databaseUrl, 'postgresql://db.example/shop'],
   [{ DATABASE_URL: 'postgresql://u@/shop?host=/run/pg' }, c => c.databaseUrl, 'postgresql://u@%2Frun%2Fpg/shop'],
