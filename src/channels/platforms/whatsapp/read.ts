@@ -5,7 +5,7 @@ import type { Reading } from '../platform.ts'
 import { id, type Json, object, objects, ofSeconds, text } from '../value.ts'
 import { contactOf, personOf, phoneOf } from './person.ts'
 import { editedText, saidOf } from './said.ts'
-import { readStatus } from './status.ts'
+import { readStatus, wordsOf } from './status.ts'
 
 export function read(body: unknown): Reading[] {
   const root = object(body) ?? {}
@@ -32,7 +32,9 @@ function updatesOf(field: string, value: Json): Update[] {
     ...messages.map(message => readMessage(message, contactOf(message, messages, contacts))),
     ...objects(value['statuses']).flatMap(readStatus),
   ]
-  return updates.length > 0 ? updates : [ignored('it holds neither messages nor statuses')]
+  if (updates.length > 0) return updates
+  const [error] = objects(value['errors'])
+  return [ignored(error ? `an error, and no message: ${wordsOf(error)}` : 'it holds neither messages nor statuses')]
 }
 
 function readMessage(message: Json, contact: Json | undefined): Update {

@@ -25,7 +25,8 @@ export function readStatus(value: Json): Update[] {
   return code === 'recipient_unreachable' ? [failed, { kind: 'reachability', thread, at, reachable: false }] : [failed]
 }
 
-function wordsOf(error: Json): string {
+/** What WhatsApp says of an error, with its number. */
+export function wordsOf(error: Json): string {
   const code = number(error['code'])
   const said = text(object(error['error_data'])?.['details']) ?? text(error['message']) ?? text(error['title'])
   return `${said?.slice(0, 500) ?? 'The platform gives no reason'}${code === undefined ? '' : ` (${code})`}`
