@@ -7,6 +7,7 @@ import {
   afterSuccess,
   HEALTHY,
   type Health,
+  isFailing,
   isSilent,
   mustDisable,
   nextToSend,
@@ -106,9 +107,9 @@ export function simulate(scenario: Scenario, seed: number): Report {
   while (now < endOfTime && disabledAt === undefined) {
     while (next < arrivals.length && (arrivals[next] as Delivery).createdAt <= now) insert(pending, arrivals[next++] as Delivery)
     while (flights.length < parallel(health, ENDPOINT_CAP) && !isSilent(health, now)) {
-      const due = pending.slice(0, placeAfter(pending, now))
-      if (due.length === 0) break
-      start(pending.splice(nextToSend(health, due), 1)[0] as Delivery)
+      const due = placeAfter(pending, now)
+      if (due === 0) break
+      start(pending.splice(nextToSend(health, isFailing(health) ? pending.slice(0, due) : pending), 1)[0] as Delivery)
     }
     const soonest = Math.min(
       ...flights.map(flight => flight.endsAt),
