@@ -58,7 +58,7 @@ export const teamPage = ({ sql, baseUrl, sendsMail }: PageContext) =>
         )
       },
       workspace: async ({ session, sent, request }) => {
-        const [name, time_zone] = [nameOf(sent.text('name')), sent.text('time_zone')]
+        const [name, time_zone] = [nameOf(sent.text('name')), sent.text('time_zone').trim()]
         if (name === undefined)
           throw invalid({ field: 'name', code: 'invalid', message: 'must be what the workspace is called, in at most 100 characters.' })
         if (!isTimeZone(time_zone))
