@@ -367,7 +367,7 @@ const REFUSED: [what: string, change: (manifest: Any) => unknown, ...expected: s
   ],
   [
     'no time',
-    set('flows[0].conditions[0]', { field: 'event.order.created_at', op: 'gt', value: 'yesterday' }),
+    set('flows[0].conditions[0]', { field: 'event.order.created_at', op: 'gt', value: '2026-02-30' }),
     'flows[0].conditions[0].value invalid_value',
   ],
   [

@@ -22,6 +22,7 @@ const around: Surroundings = {
       tags: ['VIP', 'new'],
     },
     at: '2026-05-25T09:30:00.000Z',
+    day: '2026-05-25',
     text: '{{event.order.number}}',
   },
   trigger: { id: 'evt_1', type: 'order.paid', created_at: '2026-05-25T09:30:00.000Z' },
@@ -72,6 +73,7 @@ const shape: Shape = object({
       tags: { kind: 'list', each: { kind: 'text' } },
     }),
     at: { kind: 'time' as Kind },
+    day: { kind: 'time' as Kind },
   }),
 })
 const holds: [field: string, op: Condition['op'], value: unknown, holds: boolean][] = [
@@ -94,6 +96,11 @@ const holds: [field: string, op: Condition['op'], value: unknown, holds: boolean
   ['event.at', 'eq', '2026-05-25T11:30:00+02:00', true],
   ['event.at', 'gt', '2026-05-25T09:29:59Z', true],
   ['event.at', 'lt', '2026-05-25T11:30:00+02:00', false],
+  ['event.at', 'gt', '2026-05-25', true],
+  ['event.day', 'gt', '2026-05-24T23:59:59Z', true],
+  ['event.day', 'lt', '2026-05-25', false],
+  ['event.day', 'eq', '2026-05-25T02:00:00+02:00', true],
+  ['event.day', 'in', ['2026-05-24', '2026-05-25'], true],
   ['event.order.note', 'exists', false, true],
   ['event.order.note', 'exists', true, false],
   ['event.order.note', 'eq', '', false],

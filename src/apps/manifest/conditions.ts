@@ -1,5 +1,5 @@
 // A condition against what its path leads to: does the operator fit, and can the value ever be met?
-import { isDateTime } from '../../ingress/validate.ts'
+import { isDate, isDateTime } from '../../ingress/validate.ts'
 import { meant } from '../../nearest.ts'
 import { ANY, type Kind, type Shape, TEXT } from './paths.ts'
 import type { Breach } from './rules.ts'
@@ -61,7 +61,8 @@ function* checkValue(value: unknown, { kind, choices }: Shape): Generator<Breach
   if (typeof value === 'object') return yield invalid('must be a text, a number or a boolean.')
   if (kind === 'any' || kind === 'list' || kind === 'object') return
   if (kind === 'time') {
-    if (typeof value !== 'string' || !isDateTime(value)) yield invalid('must be a time with its zone, such as 2026-05-25T09:30:00Z.')
+    if (typeof value !== 'string' || !(isDateTime(value) || isDate(value)))
+      yield invalid('must be a time with its zone, such as 2026-05-25T09:30:00Z, or a day, such as 2026-05-25.')
     return
   }
   if (typeof value !== (kind === 'text' ? 'string' : kind)) return yield invalid(`must be ${NOUNS[kind]}.`)

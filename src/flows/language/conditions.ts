@@ -1,7 +1,7 @@
 // Whether conditions hold. All must; each is told with the value that it met, so that a person sees why a step was skipped.
 import { follow, type Shape } from '../../apps/manifest/paths.ts'
 import type { Condition } from '../../apps/manifest/shape.ts'
-import { isDateTime } from '../../ingress/validate.ts'
+import { isDate, isDateTime } from '../../ingress/validate.ts'
 import { lookup, type Surroundings } from './lookup.ts'
 
 /** A condition that was looked at. */
@@ -103,4 +103,6 @@ function compares(value: unknown, fits: (one: number, other: number) => boolean)
 
 const asNumber = (value: unknown): number => (typeof value === 'number' ? value : momentOf(value))
 
-const momentOf = (value: unknown): number => (typeof value === 'string' && isDateTime(value) ? Date.parse(value) : Number.NaN)
+/** A day alone, as fields of records may be, is its midnight in UTC. */
+const momentOf = (value: unknown): number =>
+  typeof value === 'string' && (isDateTime(value) || isDate(value)) ? Date.parse(value) : Number.NaN
