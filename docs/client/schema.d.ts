@@ -4545,7 +4545,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['NotFailedConflict'] | components['schemas']['EventGoneConflict'] | components['schemas']['AppDisabledConflict'] | components['schemas']['ConfigRequiredConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['NotFailedConflict'] | components['schemas']['EventGoneConflict'] | components['schemas']['FlowDisabledConflict'] | components['schemas']['AppDisabledConflict'] | components['schemas']['ConfigRequiredConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -7363,6 +7363,20 @@ export interface components {
       code: "event_gone"
       run_status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
     }
+    FlowDisabledConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "flow_disabled"
+      run_status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
+    }
     ConfigRequiredConflict: {
       title: "Conflict"
       /** Stable: switch on it. The address of a page. */
@@ -7818,6 +7832,7 @@ export type RunStep = components['schemas']['RunStep']
 export type RunDetail = components['schemas']['RunDetail']
 export type NotFailedConflict = components['schemas']['NotFailedConflict']
 export type EventGoneConflict = components['schemas']['EventGoneConflict']
+export type FlowDisabledConflict = components['schemas']['FlowDisabledConflict']
 export type ConfigRequiredConflict = components['schemas']['ConfigRequiredConflict']
 export type RunOverConflict = components['schemas']['RunOverConflict']
 export type Notification = components['schemas']['Notification']

@@ -58,8 +58,9 @@ async function tryFlow(
   show(done as unknown as Json, json, 'run_id' in done ? undefined : () => tell(done))
 }
 
-function tell({ flow_id, event, begins, conditions, steps }: Trial): void {
+function tell({ flow_id, event, begins, held_up, conditions, steps }: Trial): void {
   console.log(`${flow_id} on ${event.type} ${event.id}: ${begins ? 'begins' : 'does not begin'}`)
+  if (held_up !== null) console.log(`For now it begins on no event: ${held_up}`)
   for (const each of conditions) console.log(`  ${lineOf(each)}`)
   for (const [index, step] of steps.entries()) {
     console.log(`\n${index + 1}. ${step.id} (${step.type})${step.runs ? '' : ': skipped'}`)

@@ -1,5 +1,5 @@
 // What people do with runs: have one go on after it failed, cancel it, run a flow once more on a past event, or look at what it would do.
-import { type Installed, installedApp, settingsOf } from '../apps/installed.ts'
+import { heldApp, type Installed, installedApp, settingsOf } from '../apps/installed.ts'
 import type { TriggerType } from '../apps/manifest/flow-shapes.ts'
 import type { Flow } from '../apps/manifest/shape.ts'
 import type { Caller } from '../caller.ts'
@@ -7,7 +7,7 @@ import { now } from '../clock.ts'
 import { meant } from '../nearest.ts'
 import { audit } from '../postgres/audit.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
-import { invalid, notFound, Problem } from '../problems.ts'
+import { attempt, invalid, notFound, Problem } from '../problems.ts'
 import type { Keyring } from '../secrets.ts'
 import { type Looked, looked } from './language/conditions.ts'
 import type { Surroundings } from './language/lookup.ts'
@@ -19,12 +19,15 @@ import { write } from './matching/store.ts'
 import { shownInput } from './running/shown-input.ts'
 import { wakeRunsAfter } from './waking/wake.ts'
 
-/** @throws {Problem} 404; 409 where the run did not fail, its event is gone, or its app may not run */
+/** @throws {Problem} 404; 409 where the run did not fail, its event is gone, or its flow or app may not run */
 export async function retry(tx: Tx, caller: Caller, app: string, run: string): Promise<string> {
   const installed = await runnable(tx, caller, app)
   const held = await lockRun(tx, installed, run)
   if (held.state !== 'failed') throw conflict('not_failed', `Only a run that failed can be tried again; this one is ${held.state}.`, held)
   if (!held.has_event) throw conflict('event_gone', 'The event of this run is older than events are kept.', held)
+  // An upgrade that disables a flow ends its runs, whatever the manifest of theirs says.
+  if (!isEnabled(installed, held.flow_id))
+    throw conflict('flow_disabled', `The flow ${held.flow_id} is disabled, or not there any more, so none of its runs goes on.`, held)
   await log.again(tx, caller.tenant, run)
   await audit(tx, caller, 'run.retry', run, { app_id: installed.id, flow_id: held.flow_id })
   wakeRunsAfter(tx, [installed])
@@ -46,6 +49,9 @@ const UNDER_WAY = ['queued', 'running', 'waiting']
 const conflict = (code: string, message: string, { state }: { state: string }): Problem =>
   new Problem('conflict', message, { code, run_status: state })
 
+const isEnabled = ({ manifest: { flows = [] } }: Installed, id: string): boolean =>
+  flows.some(({ id: each, enabled = true }) => each === id && enabled)
+
 /** On what a flow is tried: a past event, or the example of its type. */
 export type On = { event: string } | { example: unknown }
 
@@ -61,6 +67,8 @@ export interface Trial {
   event: { id: string; type: string }
   /** All conditions of the flow hold. */
   begins: boolean
+  /** Why it begins on no event for now, whatever its conditions. */
+  held_up: string | null
   conditions: Looked[]
   steps: { id: string; type: string; conditions: Looked[]; runs: boolean; input: unknown; error: string | null }[]
 }
@@ -83,10 +91,12 @@ export async function dryRun(
   const around = await aroundOf(sql, keyring, installed, envelope)
   const shape = shapeOf(installed.manifest, flow, triggers)
   const conditions = looked(flow.conditions, around, shape)
+  const idle = attempt(() => refuseIdle(installed, flow))
   return {
     flow_id: flow.id,
     event: { id: envelope.id, type: envelope.type },
     begins: conditions.every(({ holds }) => holds),
+    held_up: idle instanceof Problem ? idle.message : null,
     conditions,
     steps: flow.steps.map(step => {
       const own = looked(step.conditions, around, shape)
@@ -111,7 +121,7 @@ export async function replay(
 ): Promise<string> {
   const installed = await runnable(tx, caller, app)
   const flow = flowOf(installed, flowId)
-  if (flow.enabled === false) throw new Problem('conflict', `The flow ${flow.id} is disabled.`, { code: 'flow_disabled' })
+  refuseIdle(installed, flow)
   const { envelope, body, depth, lineage } = await eventOn(tx, caller, flow, on)
   const unmet = looked(flow.conditions, await aroundOf(tx, keyring, installed, envelope), shapeOf(installed.manifest, flow, triggers)).find(
     ({ holds }) => !holds,
@@ -136,12 +146,20 @@ async function appOf(sql: Queryable, { tenant }: Caller, named: string): Promise
   return app
 }
 
-async function runnable(tx: Tx, caller: Caller, named: string): Promise<Installed> {
-  const app = await appOf(tx, caller, named)
+/** Until the transaction ends, the app stays as it is. */
+async function runnable(tx: Tx, { tenant }: Caller, named: string): Promise<Installed> {
+  const app = await heldApp(tx, tenant, named)
+  if (!app) throw notFound('app')
+  refuseIdle(app)
+  return app
+}
+
+/** @throws {Problem} 409 where no run of the app, or of the flow, may begin */
+function refuseIdle(app: Installed, flow?: Flow): void {
   if (app.state === 'disabled') throw new Problem('conflict', `${app.name} is disabled; enable it first.`, { code: 'app_disabled' })
   if (app.state !== 'active')
     throw new Problem('conflict', `${app.name} has no value for ${app.missing.join(', ')}; set it first.`, { code: 'config_required' })
-  return app
+  if (flow?.enabled === false) throw new Problem('conflict', `The flow ${flow.id} is disabled.`, { code: 'flow_disabled' })
 }
 
 async function lockRun(tx: Tx, app: Installed, run: string): Promise<log.Held> {

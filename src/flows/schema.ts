@@ -70,6 +70,7 @@ const ofRun = { run_status: choice(STATES) }
 export const NotRetryable = [
   conflict('not_failed', ofRun),
   conflict('event_gone', ofRun),
+  conflict('flow_disabled', ofRun),
   conflict('app_disabled'),
   conflict('config_required'),
 ]

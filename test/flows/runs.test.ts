@@ -10,6 +10,7 @@ import { eventTypes } from '../../src/catalog.ts'
 import { emit } from '../../src/events/emit.ts'
 import { release, take } from '../../src/flows/running/lease-store.ts'
 import { claim } from '../../src/flows/running/store.ts'
+import { dryRun } from '../../src/flows/runs.ts'
 import { newId } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
@@ -417,7 +418,7 @@ suite('calls', () => {
   test('a failed step is tried again by a retry, with the same key, and what was done before is not done again', async () => {
     let status = 400
     const first = { id: 'before', type: 'notify', title: 'Once', body: 'once', level: 'info' } as Step
-    const { service, shop, path } = await calling(() => ({ status, body: { level: 'gold' } }), { steps: [first, ...CALL] })
+    const { service, shop, path, installed } = await calling(() => ({ status, body: { level: 'gold' } }), { steps: [first, ...CALL] })
     await order(shop)
     const [failed] = await ended(shop, 1)
     assert.deepEqual([failed?.state, failed?.code, failed?.place], ['failed', 'http_status', 1])
@@ -426,6 +427,13 @@ suite('calls', () => {
     assert.match(run.reason, /^The skill “.*” failed\. It answered 400\.$/)
     assert.equal(run.id, failed?.id)
     status = 200
+    const disabled = installed.manifest.flows?.map(each => ({ ...each, enabled: false })) ?? []
+    for (const flows of [disabled, []]) {
+      await installApp(app, shop, { ...installed.manifest, flows })
+      const refused = await shop.post(`${path}/${run.id}/retry`)
+      assert.deepEqual([refused.status, refused.body.code, refused.body.run_status], [409, 'flow_disabled', 'failed'])
+    }
+    await installApp(app, shop, installed.manifest)
     assert.equal(ok(await shop.post(`${path}/${run.id}/retry`)).status, 'queued')
     const [done] = await ended(shop, 1)
     assert.equal(done?.state, 'succeeded')
@@ -624,7 +632,7 @@ suite('trying a flow', () => {
   test('shows each condition with what it met and each step as rendered, and does nothing; without --dry-run it is a new run', async () => {
     const shop = await app.tenant()
     const dear = { field: 'event.order.total_amount', op: 'gte', value: 5_000 } as const
-    await installFlows(app, shop, [
+    const { manifest } = await installFlows(app, shop, [
       { id: 'greet', steps: [{ id: 'tag', type: 'tag_contact', tag: 'n{{event.order.number}}', conditions: [dear] }] as Step[] },
     ])
     const placed = await order(shop)
@@ -650,6 +658,12 @@ suite('trying a flow', () => {
     const nothing = await run()
     assert.notEqual(nothing.code, 0)
     assert.match(nothing.stderr, /--example/)
+    const trial = () => dryRun(sql, operator(shop), name, 'greet', { event: event?.['id'] }, { ...app, triggers: eventTypes })
+    assert.equal((await trial()).held_up, null)
+    await installApp(app, shop, { ...manifest, flows: manifest.flows?.map(each => ({ ...each, enabled: false })) ?? [] })
+    assert.equal((await trial()).held_up, 'The flow greet is disabled.')
+    await begin(sql, tx => disable(tx, operator(shop), name))
+    assert.match((await trial()).held_up ?? '', / is disabled; enable it first\.$/)
   })
 })
 
