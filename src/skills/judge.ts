@@ -148,6 +148,8 @@ const OPTIONS: Options = {
   // What is referred to is compiled once, however often that is.
   inlineRefs: false,
   formats: FORMATS,
+  // 19.99 is no whole number of 0.01 in binary: what is as near as this counts, which is right up to millions.
+  multipleOfPrecision: 7,
   // What is optimised away costs more than it saves where a schema is used a few times.
   code: { optimize: false, regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: '' }) },
 }

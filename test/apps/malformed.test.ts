@@ -416,6 +416,12 @@ test('parts that are written alike are held against values as if each were compi
   }
 })
 
+test('an amount in cents is a multiple of a hundredth, as people count', () => {
+  const { check } = judge({ items: { multipleOf: 0.01 } })
+  assert.deepEqual(check?.([19.99, 0.07, 1_234_567.89, -4.35, 0]), [])
+  for (const amount of [19.995, 0.001, 1_234_567.891]) assert.equal(check?.([amount])[0]?.keyword, 'multipleOf')
+})
+
 test('a few long lists without equals are too much too', () => {
   const { check } = judge({ items: { maxItems: 1_000, uniqueItems: true } })
   const list = Array.from({ length: 900 }, (_, n) => n)
