@@ -1,4 +1,5 @@
 // What happens to an app, in lines: each call of a skill and each run of a flow, told again when it has gone on.
+import { printable } from '../cli/printable.ts'
 import { type FollowedRun, followedRuns } from '../flows/followed.ts'
 import type { Ref } from '../ids.ts'
 import { APP_FOLLOWED_MAX } from '../limits/apps.ts'
@@ -24,7 +25,8 @@ export function following(
       kinds.includes('calls') ? followedCalls(sql, app.tenant, app.id, since, APP_FOLLOWED_MAX) : [],
       kinds.includes('runs') ? followedRuns(sql, app, since, APP_FOLLOWED_MAX) : [],
     ])
-    return [...calls.flatMap(call => news(call.id, linesOfCall(call))), ...runs.flatMap(run => news(run.id, linesOfRun(run)))]
+    const lines = [...calls.flatMap(call => news(call.id, linesOfCall(call))), ...runs.flatMap(run => news(run.id, linesOfRun(run)))]
+    return lines.map(printable)
   }
 }
 

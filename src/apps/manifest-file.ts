@@ -1,6 +1,7 @@
 // A manifest as a file on the command line: read, and told what is wrong with it, where, and what to do.
 import { open } from 'node:fs/promises'
 import { styleText } from 'node:util'
+import { printable } from '../cli/printable.ts'
 import { OperatorError } from '../errors.ts'
 import { MANIFEST_BYTES } from '../limits/apps.ts'
 import type { Finding, Findings } from './manifest/finding.ts'
@@ -57,7 +58,7 @@ export function tell(file: string, source: Source, { errors, warnings }: Finding
       .sort((one, other) => one.line - other.line || one.column - other.column)
     for (const { line, column, path, message, code } of inOrder)
       console.log(
-        `  ${file}:${line}:${column}  ${path ? `${styleText('bold', path)}  ` : ''}${message.replace(/\.$/, '')}  ${styleText('dim', `(${code})`)}`,
+        `  ${file}:${line}:${column}  ${path ? `${styleText('bold', printable(path))}  ` : ''}${printable(message.replace(/\.$/, ''))}  ${styleText('dim', `(${code})`)}`,
       )
     console.log()
   }

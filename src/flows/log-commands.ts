@@ -6,6 +6,7 @@ import { idOfApp } from '../apps/installed.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../cli/output.ts'
+import { printable } from '../cli/printable.ts'
 import { APP_FOLLOW_MS } from '../limits/apps.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
@@ -78,12 +79,12 @@ interface Told {
 
 function tellRun(value: Json): void {
   const { id, flow_id, status, reason, event, steps } = value as unknown as Told
-  console.log(`${id}: ${flow_id} on ${event.type} ${event.id}, ${status}${reason ? `: ${reason}` : ''}`)
+  console.log(printable(`${id}: ${flow_id} on ${event.type} ${event.id}, ${status}${reason ? `: ${reason}` : ''}`))
   for (const step of steps) {
     console.log(`\n${step.id}: ${step.status}`)
-    console.log(`  given  ${JSON.stringify(step.input)}`)
+    console.log(printable(`  given  ${JSON.stringify(step.input)}`))
     const words = step.error?.message ?? step.reason ?? (step.output === null ? undefined : JSON.stringify(step.output))
-    if (words) console.log(`  then   ${words}`)
+    if (words) console.log(printable(`  then   ${words}`))
   }
 }
 

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import { type Installed, idOfApp, installedApp } from '../apps/installed.ts'
 import { instead, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showLines, showPage } from '../cli/output.ts'
+import { printable } from '../cli/printable.ts'
 import { givenSecret, SECRET_FORMS } from '../cli/secret.ts'
 import { OperatorError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
@@ -83,7 +84,7 @@ function tellTrial({ ok, stage, value, request, response, attempts, errors, dura
       ? `\nOutput (${duration_ms} ms)\n${JSON.stringify(value, null, 2)}`
       : `\nNo output: it ended at the stage ${stage} (${duration_ms} ms)`,
   )
-  for (const { field, code, message } of errors as Json[]) console.log(`  ${field ? `${field} ` : ''}${message}  (${code})`)
+  for (const { field, code, message } of errors as Json[]) console.log(printable(`  ${field ? `${field} ` : ''}${message}  (${code})`))
 }
 
 function tellExchange({ request, response, attempts }: Json): void {
@@ -96,9 +97,6 @@ function tellExchange({ request, response, attempts }: Json): void {
     console.log(`Attempt ${number}: ${status ?? 'no answer'}${error ? `, ${printable(error)}` : ''} (${duration_ms} ms)`)
   if (response) console.log(`\n${printable((response as Json)['body'])}${(response as Json)['truncated'] ? '\n… and more' : ''}`)
 }
-
-/** Apps wrote it: its control characters must not move the terminal's cursor. */
-const printable = (text: unknown): string => String(text).replaceAll(/[^\P{Cc}\n]+/gu, ' ')
 
 async function showCalls(name: string, options: Options & { failed?: true; follow?: true; call?: string }): Promise<void> {
   const { tenant, json, follow, call, failed } = options
@@ -128,7 +126,7 @@ function tellCall({ request, response, attempts, errors, ...call }: Json): void 
   showLines(call)
   console.log()
   tellExchange({ request, response, attempts })
-  for (const { field, code, message } of errors as Json[]) console.log(`  ${field ? `${field} ` : ''}${message}  (${code})`)
+  for (const { field, code, message } of errors as Json[]) console.log(printable(`  ${field ? `${field} ` : ''}${message}  (${code})`))
 }
 
 /** How often calls that have ended are looked for, and how many are shown at a look. */
@@ -161,5 +159,5 @@ function tellFollowed({ request, response, attempts, errors, skill_id, status, c
   console.log(`\n── ${skill_id} ${status}${code ? ` (${code})` : ''} in ${duration_ms} ms, ${id}`)
   tellExchange({ request, response, attempts })
   if (error) console.log(printable(error))
-  for (const { field, code, message } of errors as Json[]) console.log(`  ${field ? `${field} ` : ''}${message}  (${code})`)
+  for (const { field, code, message } of errors as Json[]) console.log(printable(`  ${field ? `${field} ` : ''}${message}  (${code})`))
 }

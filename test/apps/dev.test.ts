@@ -55,10 +55,12 @@ test('each save is installed, a fault is told with its place, and what happens i
   assert.match((await about('cancel', run.id)).stderr, /The run is over/)
   assert.match((await about('cancel', newId('run'))).stderr, /no such run/)
   await app.sql`
-    insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, key, input, stage, code, error, duration_ms, ended_at, request)
+    insert into skill_calls (tenant_id, id, app, revision, skill_id, purpose, occasion, key, input, stage, code, error, duration_ms, ended_at, request,
+                             response)
     values (${shop.id}, ${newId('call')}, ${id}, 2, 'balance', 'test', ${newId('run')}, 'k', '{"customer":"Ada"}', 'network', 'private_address',
-            'The address is private.', 3, now(), '{"url":"http://127.0.0.1:4000/balance","headers":{}}')`
-  await dev.says(/call balance \(test\): private_address, 3 ms\n {2}asked {5}\{"customer":"Ada"\}/)
+            'The address is private.', 3, now(), '{"url":"http://127.0.0.1:4000/balance","headers":{}}',
+            ${JSON.stringify({ headers: {}, body: 'an\u001b[2Jswer', bytes: 10, truncated: false })}::text::jsonb)`
+  await dev.says(/call balance \(test\): private_address, 3 ms\n {2}asked {5}\{"customer":"Ada"\}\n {2}answered {2}an \[2Jswer/)
   save(aManifest({ id: 'acme:points' }))
   await dev.says(/acme:points is an app beside acme:loyalty, which stays installed[^\n]*\n.*app uninstall acme:loyalty --tenant ten_/)
   assert.equal(await dev.stop('SIGINT'), 0)

@@ -1,0 +1,3 @@
+// What others wrote, as a terminal may show it: control characters, but for the ends of lines, would move its cursor, clear it, or change what it says.
+
+export const printable = (text: unknown): string => String(text).replaceAll(/[^\P{Cc}\n]+/gu, ' ')
