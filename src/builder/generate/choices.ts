@@ -26,9 +26,13 @@ export function makeChoice(draft: Draft, text: string): boolean {
 const INPUT =
   /^(.{2,60}?) (?:also )?(?:needs|takes|gets|requires|should (?:also )?(?:take|get|have|be given)|must (?:also )?(?:take|get|be given)) (?:an?(?:other)?|one more|two more|the|these)(?: new| further| more| additional)* (?:inputs?|arguments?|parameters?)(?: called| named)?[:,]? (.{2,200})$/i
 
+/** "The quote skill should also take the frame size as a number." */
+const MORE_INPUT =
+  /^(.{2,60}? (?:skill|service|tool)) (?:(?:should|must|has to|can) )?also (?:takes?|gets?|needs?|accepts?|asks? for|be given|be told|wants?|requires?) (.{2,200})$/i
+
 /** "The diagnose skill needs another input called pot_size." */
 export function addInput(draft: Draft, text: string): boolean {
-  const [, name = '', listed = ''] = INPUT.exec(text) ?? []
+  const [, name = '', listed = ''] = INPUT.exec(text) ?? MORE_INPUT.exec(text) ?? []
   const target = name === '' ? undefined : targetOf(draft, name, ['skill'])
   if (target?.kind !== 'skill') return false
   const schema = target.skill.inputSchema as { properties?: Record<string, unknown>; required?: string[] }

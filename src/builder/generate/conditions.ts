@@ -10,7 +10,7 @@ import { type Description, QUOTE } from './sentences.ts'
 
 /** Words that say nothing more. */
 const FILLERS =
-  /\b(?:and|or|if|that|which|who|the|a|an|is|are|was|by|of|to|for|from|it|its|it's|has|have|had|total|value|amount|worth|order|orders|in|on|with|us|customer|contact|text|message|product|something|anything|new|been|gets|get|got|our|my|any|then|there|only|cost|costs|sum|sums|price|buyer|client|shopper|contacts?|customers|clients|somebody|someone|sends?|writes?|wrote|came|come|comes|placed|made|done|just|they|he|she|we|left|going|goes|going to|shipping|destined|bound|available|remain|remaining|stock|still|pieces|units|one go|go|total|altogether|if|refund|reason|amounts?|also|be|should|than|at once|customer's|purchase|purchases|payment|their|have|product's|item|items'|i|where|whose|euros?|dollars?|pounds?|when|as|its|method|way|lives?|lived|address|destination|spent|spend|spends|ordered|bought|chose|remains?|units?|there are|are there|country|channel|platform)\b|[,:']/gi
+  /\b(?:and|or|if|that|which|who|the|a|an|is|are|was|by|of|to|for|from|it|its|it's|has|have|had|total|value|amount|worth|order|orders|in|on|with|us|customer|contact|text|message|product|something|anything|new|been|gets|get|got|our|my|any|then|there|only|cost|costs|sum|sums|price|buyer|client|shopper|contacts?|customers|clients|somebody|someone|sends?|writes?|wrote|came|come|comes|placed|made|done|just|they|he|she|we|left|going|goes|going to|shipping|destined|bound|available|remain|remaining|stock|still|pieces|units|one go|go|total|altogether|if|refund|reason|amounts?|also|be|should|than|at once|customer's|purchase|purchases|payment|their|have|product's|item|items'|i|where|whose|euros?|dollars?|pounds?|when|as|its|method|way|lives?|lived|address|destination|spent|spend|spends|ordered|bought|chose|remains?|units?|there are|are there|country|channel|platform|chat)\b|[,:']/gi
 
 /** What the event says already: "paid by card". */
 const SAID_ALREADY: [RegExp, RegExp][] = [
@@ -89,7 +89,7 @@ const contained: Reader = (text, event, said) => {
     ).exec(text) ?? []
   if (field && there && quote) return { matched: there, conditions: [{ field, op: 'contains', value: said.quote(quote) }] }
   const found = new RegExp(
-    `\\b(?:contains|containing|writes? (?:of|about)|asks? (?:about|for)|speaks? of|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase)(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (?!(?:us|me|it|him|her|them)\\b)(${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and|on|via|over|through|from|by|in) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
+    `(?:^ *for|\\b(?:contains|containing|writes? (?:of|about)|asks? (?:about|for)|speaks? of|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase))(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (?!(?:us|me|it|him|her|them)\\b)(${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and|on|via|over|through|from|by|in) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
     'i',
   ).exec(text)
   if (!field || !found) return undefined

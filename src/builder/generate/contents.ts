@@ -72,6 +72,7 @@ const CHANGED = [
     'i',
   ),
   new RegExp(`^(?<name>.{2,60}?) (?:is|are|says|reads)(?: now):? (?<text>${QUOTE})(?: instead)?$`, 'i'),
+  new RegExp(`^(?:make|let|have|set) (?<name>.{2,60}?)(?: (?:be|say|read|to))?:? (?<text>${QUOTE})(?: instead)?$`, 'i'),
 ]
 
 /** "Delete the entry about returns, and add one titled …: …", "the shipping text should say …" */
@@ -91,6 +92,13 @@ export function changeKnowledge(draft: Draft, text: string): boolean {
       title: new RegExp(QUOTE).test(added['title'] ?? '') ? unquoted(draft, added['title'] ?? '').slice(0, 200) : title,
       content: new RegExp(`^${QUOTE}$`).test(added['text'] ?? '') ? content : sentenceOf(content),
     })
+  }
+  // "Opening hours are now Monday to Saturday": of an entry that is there.
+  const [, topic = '', news] = /^(?:the |our )?([^«»,:]{2,40}?) (?:is|are) now ([^«»]{3,300})$/i.exec(text) ?? []
+  const told = news === undefined ? undefined : targetOf(draft, topic, ['knowledge'])
+  if (told?.kind === 'knowledge') {
+    told.entry.content = sentenceOf(draft.said.restore(text.replace(/ (is|are) now /i, ' $1 ')))
+    return true
   }
   const changed = CHANGED.map(pattern => pattern.exec(text)?.groups).find(found => found !== undefined)
   const target = changed && targetOf(draft, changed['name'] ?? '', ['knowledge'])
@@ -120,7 +128,10 @@ export function changeText(draft: Draft, text: string): boolean {
   const named = /^(?:the )?(?:reminder|message|notification|notice|alert|warning)$/i.test(plain) ? stepIn(draft, plain) : undefined
   if (named && (named.step.type === 'send_message' || named.step.type === 'notify')) return say(named.step, words, isTitle)
   const isPlain = /^(?:the )?(?:message|text|title|body|instead|it|notification)?$/i.test(plain.trim())
-  const target = isPlain ? undefined : targetOf(draft, plain, ['flow', 'view', 'setting'])
+  const target = isPlain
+    ? undefined
+    : (targetOf(draft, plain, ['flow', 'view', 'setting']) ??
+      targetOf(draft, plain.replace(/ (?:message|text|notification|notice|title|question|wording|reminder)$/i, ''), ['flow']))
   if (!isPlain && !target) return false
   if (target?.kind === 'view' || target?.kind === 'setting') return false
   if (target) speakOf(draft, target)

@@ -106,7 +106,8 @@ function* changedParts(was: unknown, now: unknown): Generator<unknown> {
 /** What there is goes by its name, also where nothing of it changes. */
 function namesIn({ manifest: { resources, skills, views, flows, knowledge } }: Draft): Set<string> {
   const names = [...resources, ...skills, ...views, ...flows].flatMap(({ id, name }) => [id, name])
-  return new Set([...names, ...knowledge.flatMap(({ id, title }) => [id, title])].flatMap(wordsOf))
+  const tags = flows.flatMap(({ steps }) => steps.flatMap(step => (step.type === 'tag_contact' ? [step.tag] : [])))
+  return new Set([...names, ...tags, ...knowledge.flatMap(({ id, title }) => [id, title])].flatMap(wordsOf))
 }
 
 function* textsOf(value: unknown): Generator<string> {

@@ -4,7 +4,7 @@ import { readAbout } from './about.ts'
 import { addFieldsTo, addValue, replaceByFields, replaceValue } from './additions.ts'
 import { addInput, makeChoice } from './choices.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
-import { type Draft, notUnderstood } from './draft.ts'
+import { type Draft, notUnderstood, resourceNamed } from './draft.ts'
 import { begun, NEXT, OPENING, plainly, VERBS } from './edit-words.ts'
 import { exchange } from './exchanges.ts'
 import { callInstead, changeTag, changeTrigger, narrow, tellMore, turn } from './flow-edits.ts'
@@ -44,7 +44,7 @@ function readPart(draft: Draft, part: string): boolean {
 function scoped(draft: Draft, text: string): string {
   const [all, name = ''] =
     new RegExp(
-      `^(?:(?:in|for|on|within|inside|with|as for|regarding|under|of) (?=.{2,50}?(?:[,: ]))|(?=[\\w' -]{2,50}?: ))([\\w' -]{2,50}?)(?:[,:] | )(?=(?:${VERBS}|instead|only|also|wait|tag|notify|send|warn|tell|it|there)\\b)`,
+      `^(?:(?:in|for|on|within|inside|with|as for|regarding|under|of) (?=.{2,50}?(?:[,: ]))|(?=[\\w' -]{2,50}?: ))([\\w' -]{2,50}?)(?:[,:] | )(?=(?:${VERBS}|instead|only|also|wait|tag|notify|send|warn|tell|it|there|[\\w-]+(?:(?:, | and )[\\w-]+){0,4} (?:is|are|should|must))\\b)`,
       'i',
     ).exec(text) ?? []
   const target =
@@ -163,7 +163,11 @@ function demand(draft: Draft, text: string): boolean {
 }
 
 function allBut(draft: Draft, text: string, but: string): boolean {
-  const resource = draft.resource
+  const [, of] =
+    /^(?:make )?(?:all|every|each|everything)(?: fields?)? (?:in|of) (?:the )?([\w -]{2,40}?) (?=required|mandatory|optional|compulsory|obligatory|is|are|should)/i.exec(
+      text,
+    ) ?? []
+  const resource = (of === undefined ? undefined : resourceNamed(draft, of)) ?? draft.resource
   if (!resource || !/^(?:make )?(?:all|every|each|everything)\b/i.test(text)) return false
   const others = but.split(/\s*,\s*(?:and )?|\s+and\s+/).map(name => demandable(draft, name))
   draft.heard.push(...resource.fields.map(({ name }) => name))

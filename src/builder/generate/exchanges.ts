@@ -86,7 +86,8 @@ function exchangeValue(condition: Condition, before: string, after: string): boo
   return true
 }
 
-const plain = (draft: Draft, text: string): string => (new RegExp(QUOTE).test(text) ? draft.said.quote(text) : bare(text))
+const plain = (draft: Draft, text: string): string =>
+  new RegExp(QUOTE).test(text) ? draft.said.quote(text) : bare(text).replace(/^(?:tag|word|value|text) (?=\S)/i, '')
 
 function exchangeIn(step: Step, before: string, after: string): boolean {
   if (step.type === 'tag_contact' && step.tag.toLowerCase() === before.toLowerCase()) {

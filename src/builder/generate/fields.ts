@@ -18,7 +18,7 @@ const BOOLEANS =
 /** Words for types, as a person says them. */
 const TYPES: [RegExp, Type][] = [
   [/^(?:number|numeric|integer|int|decimal|float)$/, 'number'],
-  [/^(?:boolean|bool|flag|checkbox|yes\/no|yes or no|true\/false|true or false|switch)$/, 'boolean'],
+  [/^(?:boolean|bool|flag|checkbox|yes\/no|yes or no|true\/false|true or false|on\/off|on or off|switch)$/, 'boolean'],
   [/^(?:date|time|datetime|date and time|timestamp|day)$/, 'date'],
   [/^(?:text|string|words|free text|line)$/, 'string'],
 ]
@@ -79,7 +79,16 @@ interface Typed {
 }
 
 function typedField(text: string): Typed | undefined {
-  return inBrackets(text) ?? called(text) ?? question(text) ?? choice(text) ?? slashed(text) ?? asType(text) ?? plainField(text)
+  return (
+    (/^how \w/i.test(text) ? question(text) : undefined) ??
+    inBrackets(text) ??
+    called(text) ??
+    question(text) ??
+    choice(text) ??
+    slashed(text) ??
+    asType(text) ??
+    plainField(text)
+  )
 }
 
 function inBrackets(text: string): Typed | undefined {
@@ -125,6 +134,9 @@ const DATED =
 function question(text: string): Typed | undefined {
   const [, dated] = /^(?:date|day|time) (?:when|that|on which|at which|it|he|she|they|we|you)\b/i.test(text) ? (DATED.exec(text) ?? []) : []
   if (dated !== undefined) return { name: `date ${dated}`, type: 'date' }
+  const [, how] = /^how (\w+)(?: (?:it|they|he|she|this) (?:is|are|was|were))?(?: \(.*\))?$/i.exec(text) ?? []
+  if (how && !/^(?:many|much|often|long|old)$/i.test(how))
+    return typedField(text.replace(/^how (\w+)(?: (?:it|they|he|she|this) (?:is|are|was|were))?/i, '$1'))
   const [, done, by] = /^who (?:has |had )?(\w+(?:ed|ook|old|ade|ent|ote|ot)) (?:it|them)$|^who it (?:was|is) (\w+ed) by$/i.exec(text) ?? []
   if (done ?? by) return { name: `${done ?? by} by`, type: 'string' }
   const [, when] = /^when (?:it|they|he|she) (?:was|were|is|has been) (\w{2,30})$/i.exec(text) ?? []
@@ -191,7 +203,7 @@ function plainField(text: string): Typed | undefined {
   const plain = nameOf(name)
   // "level: low" may have been cut from its other values.
   if (plain === '' || /\w: \w/.test(name)) return undefined
-  if (COUNTED.test(plain)) return { name, type: 'number' }
+  if (COUNTED.test(plain) || /(?:^|_)(?:price|cost|fee|rate|amount|charge)_per_[a-z]+$/.test(plain)) return { name, type: 'number' }
   if (/(?:^|_)(?:number|count|amount|quantity)_of_|^how_many_/.test(plain))
     return { name: name.replace(/^how many /i, 'number of '), type: 'number' }
   if (plain === 'number' || plain === 'order_number' || name !== text) return { name, type: 'number' }

@@ -52,7 +52,13 @@ export function flowMeant(draft: Draft, words: string): Flow | undefined {
   if (/^(?:it|this|that|the flow|them|this flow)?$/i.test(words.trim())) return draft.flow
   const target = targetOf(draft, words, ['flow'])
   if (target) speakOf(draft, target)
-  return target?.kind === 'flow' ? target.flow : undefined
+  if (target?.kind === 'flow') return target.flow
+  // "the vip limit": of the flow that gives the tag.
+  const said = words.toLowerCase().split(/[^\p{L}\d-]+/u)
+  const found = draft.manifest.flows.filter(({ steps }) =>
+    steps.some(step => step.type === 'tag_contact' && said.includes(step.tag.toLowerCase())),
+  )
+  return found.length === 1 ? found[0] : undefined
 }
 
 export function changeTrigger(draft: Draft, text: string): boolean {
@@ -100,7 +106,8 @@ const ONLY = [
     'i',
   ),
   /^(?:do|run|use|send|limit|restrict|apply|make|let|have|show|give)(?: only)? (?<flow>.{2,60}?)(?: run| come| happen| apply)? (?<only>only )?(?<word>if|when|where|for|to|unless) (?<words>.+)$/i,
-  /^only (?:do|run|use|send|apply|make|show|trigger|fire) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
+  /^only (?:do|run|use|send|apply|make|show|trigger|fire|tag|notify|give|call|message) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
+  /^only (?:notify|tag|send|warn|message|call|act|do so|do it|do this|tell (?:us|the team)|notify (?:us|the team))(?<flow>) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,
   /^(?:add|put) (?:the |a )?condition(?: to (?<flow>.{2,60}?))?(?: that|:) (?<words>.+)$/i,
   /^(?:do not|don't) (?:do|run|use|send|apply) (?<flow>.{2,60}?) (?<no>)(?<word>if|when|where|for) (?<words>.+)$/i,

@@ -145,6 +145,10 @@ const ORDERS: [RegExp, string][] = [
     `(?:the |our |my |an? )?(?:[\\p{L}-]+ ){0,3}(?:service|server|system|api|backend|script|endpoint|tool|crm|erp|software) ${BE}(?:called|notified|informed|told|pinged|asked|contacted|hit|invoked|triggered)(?: at| under| via| on)? (${URL_MARK})(?:,? (?:(?:by |and )?(?:giving|sending|passing|telling|handing)(?: it)?|with|about|of) )?`,
     'call $1 with ',
   ),
+  order(
+    `(?:i |we |you )?(?:would like |want |need )?(?:the |our |my |an? )?(?:[\\p{L}-]+ ){1,3}?(?:to |should |must )?(?:get|gets|receive|receives) (?:an? |the )?(?:call|request|ping|post|hook|web ?hook)(?: at| under| via| on)? (?=${URL_MARK})`,
+    'call ',
+  ),
   // Something is waited for.
   order('(?:there (?:should|must|shall) be |with |after )?(?:an? )?(?:pause|delay|break|wait) of ', 'wait '),
   order(

@@ -35,10 +35,12 @@ function splitOutside(text: string): string[] {
   let depth = 0
   let part = ''
   const parts: string[] = []
-  for (const word of text.split(/(\(|\)|,\s*and\s+|,\s*|\s+and\s+|\s+plus\s+(?=an?\s|the\s)|\s+as well as\s+)/)) {
+  for (const word of text.split(
+    /(\(|\)|,\s*(?:and|as well as)\s+|,\s*plus\s+(?=an?\s|the\s)|,\s*|\s+and\s+|\s+plus\s+(?=an?\s|the\s)|\s+as well as\s+)/,
+  )) {
     if (word === '(') depth++
     if (word === ')') depth--
-    if (depth === 0 && /^(?:,\s*and\s+|,\s*|\s+and\s+|\s+plus\s+|\s+as well as\s+)$/.test(word)) {
+    if (depth === 0 && /^(?:,\s*(?:and|plus|as well as)\s+|,\s*|\s+and\s+|\s+plus\s+|\s+as well as\s+)$/.test(word)) {
       parts.push(part)
       part = ''
     } else part += word

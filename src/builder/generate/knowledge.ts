@@ -22,6 +22,15 @@ const TITLED = new RegExp(
   'i',
 )
 
+/** "If somebody asks about gift wrapping, the assistant should answer that it costs 3 euros." */
+const ASKED = new RegExp(
+  `^((?:if|when|whenever) (?:an? |the )?(?:customers?|people|someone|somebody|anybody|anyone|visitors?|they) (?:asks?|wants? to know|enquires?) (?:about |for |if |whether |how |what |when |where |why )[^,]{2,80}), ${ASSISTANT} (?:should|must|can|may|has to|needs to|shall) ((?:say|tell|answer|reply|explain|mention|point out|let)\\b.{3,400})$`,
+  'i',
+)
+
+/** "Test rides. Test rides are free." has its title in front. */
+const HEADED = /^(\p{Lu}[^.!?:]{2,40})[.:] (?=\p{Lu})/u
+
 /** "The assistant should know that points expire after a year." */
 export function readKnowledge(draft: Draft, sentence: string): boolean {
   const { quoted: heading, plain: topic, text } = TITLED.exec(sentence)?.groups ?? {}
@@ -30,6 +39,13 @@ export function readKnowledge(draft: Draft, sentence: string): boolean {
       draft,
       heading ? draft.said.quote(heading) : titleOf(topic as string),
       text.startsWith('«') ? draft.said.quote(text) : sentenceOf(draft.said.restore(text)),
+    )
+  const [, asked, answer] = ASKED.exec(sentence) ?? []
+  if (asked && answer)
+    return keep(
+      draft,
+      titleOf(asked.replace(/^.*? (?:about|for|if|whether|to know) /i, '')).slice(0, 60),
+      sentenceOf(draft.said.restore(`${asked}, ${answer}`)),
     )
   const found =
     KNOWS.exec(sentence) ??
@@ -50,6 +66,9 @@ export function readKnowledge(draft: Draft, sentence: string): boolean {
   const quoted = new RegExp(QUOTE).exec(words)?.[0]
   const content = quoted ? draft.said.quote(quoted) : sentenceOf(draft.said.restore(words))
   if (content.trim() === '') return false
+  const [head, called = ''] = found?.groups?.['topic'] === undefined ? (HEADED.exec(content) ?? []) : []
+  if (head && called.split(' ').length <= 4 && !/\b(?:is|are|can|we|you|has|have|do|does)\b/i.test(called))
+    return keep(draft, called, content.slice(head.length))
   const title = titleOf(found?.groups?.['topic'] ?? content)
     .slice(0, 60)
     .replace(/[.!?]$/, '')

@@ -144,9 +144,11 @@ function setInputs(skill: Skill, fields: Field[], listed: string): void {
 /** "It needs the card number", behind the sentence of a skill. */
 export function readInputs(draft: Draft, sentence: string): boolean {
   const [, listed] =
+    /^(?:the |its )?(?:inputs?|arguments?|parameters?)(?: are| is)?:? (.+)$/i.exec(sentence) ??
     /^(?:it|the skill|the call|this|the service) (?:also )?(?:needs|takes|expects|requires|wants|gets|is given|(?:has to|must|should|needs to) (?:be given|be told|get|know|have))(?: to be given| to know)? (.+)$/i.exec(
       sentence,
-    ) ?? []
+    ) ??
+    []
   const mark = new RegExp(URL_MARK).exec(draft.before)?.[0]
   const skill = mark && draft.manifest.skills.find(each => each.endpoint === draft.said.url(mark))
   if (!skill || listed === undefined || IS_SETTING.test(listed)) return false
@@ -175,6 +177,11 @@ function titleIn(said: Description, text: string): string | undefined {
     `\\b(?:page|tab|panel|frame|screen|dashboard|menu(?: (?:item|entry))?)(?: (?:is|that is|which is))?(?:,? (?:called|named|titled|labell?ed|with (?:the |a )?(?:name|title)(?: of)?))?:? (${QUOTE})|\\b(?:called|named|titled|labell?ed|(?:name|title)(?: should be| is)?):? (${QUOTE})|\\b(?:called|named|titled|labell?ed) ([\\p{L}\\d][\\p{L}\\d '&-]{0,58}?)(?=,|$| (?:at|from|with|of|on|under|in|that|which|for|showing|to|and|as)\\b| ‹)`,
     'iu',
   ).exec(text)
+  const [, plain] =
+    /\b(?:page|tab|panel) ((?:\p{Lu}[\p{L}\d-]*)(?: \p{Lu}[\p{L}\d-]*){0,3})(?=,|$| (?:at|from|with|of|on|under|in|that|which|for|showing|to)\b| ‹)/u.exec(
+      text,
+    ) ?? []
+  if (plain) return plain
   const quoted = found?.slice(1).find(part => part?.startsWith('«'))
   return quoted ? said.quote(quoted) : found?.at(-1)
 }

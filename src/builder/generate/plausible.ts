@@ -29,7 +29,7 @@ const DEEDS = words(
   'greet give send tell notify inform warn alert remind award grant write let make get put turn set change remove delete rename add create drop show display ask',
 )
 /** Parts of apps: what is called so is no record, field or value. */
-const OF_APPS = words('setting settings secrets tab tabs dashboard flows skill skills field fields page')
+const OF_APPS = words('setting settings secrets tab tabs dashboard flows skill skills field fields page off on')
 const COUNTS = words('two three four five six some more list table register record records resource')
 const TYPES = words('string boolean integer enum bool')
 
@@ -59,7 +59,7 @@ export function isPlausible(role: Role, name: string): boolean {
   if (
     has(PRONOUNS) ||
     has(NEGATIONS) ||
-    has(BESIDE) ||
+    (has(BESIDE) && !/\bcalled (?:back|off|in|out|up)\b/.test(said.join(' '))) ||
     has(JOINS, role === 'resource' ? said : said.filter(word => word !== 'and' && word !== 'or'))
   )
     return false

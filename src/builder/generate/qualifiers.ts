@@ -11,7 +11,7 @@ export interface Qualified {
 
 const TYPES: [string, NonNullable<Qualified['type']>][] = [
   ['(?:whole |decimal |natural )?(?:number|numeric(?: value)?|integer|int|decimal|float)', 'number'],
-  ['boolean|bool|check ?box|tick ?box|yes\\/no|yes or no|true\\/false|true or false|y\\/n|switch', 'boolean'],
+  ['boolean|bool|check ?box|tick ?box|yes\\/no|yes or no|on\\/off|on or off|true\\/false|true or false|y\\/n|switch', 'boolean'],
   ['date(?: and time)?|datetime|timestamp', 'date'],
   ['(?:plain |free |short |long )?text|string', 'string'],
 ]

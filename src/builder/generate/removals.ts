@@ -51,7 +51,20 @@ export function removeAll(draft: Draft, text: string): boolean {
 export function removeNamed(draft: Draft, text: string): boolean {
   const [, listed = ''] = new RegExp(`^${REMOVE} (.{1,200})$`, 'i').exec(text) ?? []
   if (listed === '') return false
+  // "we do not need the tires, delete them": they are gone already.
+  if (
+    /^(?:it|them|that|this|these|those)$/i.test(listed) &&
+    /\b(?:no longer|not|don't|doesn't|never)\b.*\b(?:need|use|want)/i.test(draft.before)
+  ) {
+    draft.heard.push(text)
+    return true
+  }
   if (/ (?:from|of|in) /i.test(listed) && removeValue(draft, listed)) return true
+  if (
+    /^(?:the )?(?:tag|tagging|wait|pause|delay|notification|notice|message|call|record|step)\b.* (?:from|of|in) /i.test(listed) &&
+    removeStep(draft, listed)
+  )
+    return true
   const several = listed.split(/\s*,\s*(?:and )?(?:the )?|\s+and\s+(?:the )?/)
   const targets = several.length > 1 ? several.map(name => targetOf(draft, name)) : []
   if (targets.length > 1 && targets.every(each => each !== undefined)) {

@@ -114,8 +114,13 @@ function readList(draft: Draft, sentence: string): boolean {
     /^(?:(?:the|its|their|with(?: the| these)?) )?(?:fields?|columns?|details|information)(?: (?:is|are|it has|needed))?:\s*(.+)$/i.exec(
       sentence,
     ) ?? []
+  // "It has a number, an issuing body and a link."
+  const [, had] =
+    /^(?:it|they|each(?: one| of them)?|every one|these|those|this)(?: (?:should|must|will|also))* (?:has|have|contains?|consists? of|includes?|holds?|comes? with|is made up of)(?: these| the following)?(?: fields?)?:? (.+)$/i.exec(
+      sentence,
+    ) ?? []
   const isAlone = resource?.fields.length === 0 && !WITH.test(sentence) && itemsOf(sentence).length > 1
-  const listed = words ?? (isAlone ? sentence : undefined)
+  const listed = words ?? had ?? (isAlone ? sentence : undefined)
   if (!resource || listed === undefined) return false
   addFields(draft, resource, fieldsIn(draft, listed))
   return true
@@ -133,7 +138,8 @@ function readTab({ resource, ...draft }: Draft, sentence: string): boolean {
   const found = (of?.relations ?? []).flatMap(each => targets[each.target] ?? [])
   const isAll = (both ?? on) !== undefined
   if (!of || found.length === 0) return false
-  for (const target of isAll ? found : found.slice(0, 1)) showList({ resource, ...draft }, of, target)
+  for (const target of isAll ? found : /\bthere$/i.test(sentence) ? found.slice(-1) : found.slice(0, 1))
+    showList({ resource, ...draft }, of, target)
   return true
 }
 

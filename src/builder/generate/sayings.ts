@@ -39,7 +39,7 @@ const LEVEL =
   /[,(]?\s*\b(?:(?:as|with|at|of|by) (?:an? |the )?(?:level )?(warning|info(?:rmation)?|urgent)(?: level| message| notification)?|(urgent)ly)(?: please)?(?:,? (?:and )?not (?:just |only )?(?:as )?(?:an? )?(?:info|information|notice))?(?: please)?\)?,?/i
 
 const AT_ONCE =
-  /,? ?\b(?:as well|too|also|at once|immediately|right away|straight ?away|instantly|asap|as soon as possible|automatically|at the (?:very )?end|in the end|last of all)\b/gi
+  /,? ?\b(?:by (?:an? )?(?:notification|notice|message|alert)|as well|too|also|at once|immediately|right away|straight ?away|instantly|asap|as soon as possible|automatically|at the (?:very )?end|in the end|last of all)\b/gi
 
 /** What an app cannot do: an SMS, a telephone call, or a letter to an address of somebody's. */
 const UNREACHABLE = /\b(?:sms|text message|phone|telephone|fax|slack|pager|push notification|printer)\b|\+?\d[\d ()-]{7,}|\S@\S/i
@@ -125,7 +125,9 @@ function valuesIn(draft: Draft, flow: Flow, said: string, isList = false): strin
   const lines = items.map(each => {
     // "why (the reason)" says one thing twice.
     const [, outer = '', inner = ''] = /^([^()]+?)(?: ?\(([^()]+)\))?$/.exec(each.replace(/^(?:with|and|also) /i, '')) ?? []
-    const path = pathIn(draft, flow, /^why$/i.test(outer) ? 'the reason' : outer) ?? (inner === '' ? undefined : pathIn(draft, flow, inner))
+    const path =
+      pathIn(draft, flow, /^why\b/i.test(outer) ? 'the reason' : outer.replace(/^which (\w+)(?: (?:it|that) (?:is|was))?$/i, 'the $1')) ??
+      (inner === '' ? undefined : pathIn(draft, flow, inner))
     return path && `${titleOf(each.replaceAll(/[«»]\d*/g, ''))}: {{${path}}}`
   })
   const known = lines.filter(line => line !== undefined)
@@ -137,7 +139,10 @@ function valuesIn(draft: Draft, flow: Flow, said: string, isList = false): strin
 const IN_NOTICE =
   '(?: (?:in|into|to|on|as) (?:it|there|the (?:text|body|title|notification|message|alert|notice|note|warning)(?: of it)?))?'
 const MENTIONS = [
-  new RegExp(`^(?:put|include|mention|add|show|write|state|give)(?: there| also| in it)? (.{2,200}?)${IN_NOTICE}$`, 'i'),
+  new RegExp(
+    `^(?:put|include|mention|add|show|write|state|give|say|tell (?:them|us))(?: there| also| in it)? (.{2,200}?)${IN_NOTICE}$`,
+    'i',
+  ),
   /^(?:in|inside|into) (?:the|this|that|its) (?:text of the |body of the )?(?:notification|message|alert|notice|note|warning|text|body)(?: there)? (?:should|must|shall|please|i want|we want|put|comes?|stands?|goes?)(?: be| stand| appear| come| go| include| to see| to have| to read)? (.{2,200})$/i,
   /^(?:the |this |that |its )?(?:notification|message|alert|notice|note|warning|it|text|body) (?:should|must|needs? to|has to|ought to|shall) (?:also )?(?:say|contain|include|mention|have|show|tell|name|state|give|carry|list) (.{2,200})$/i,
   /^(.{2,200}?) (?:should|must|shall|has to|have to|needs? to) (?:also )?(?:be|stand|appear|come|go) (?:in|into) (?:it|the (?:text|body|title|notification|message|alert|notice|note|warning))$/i,

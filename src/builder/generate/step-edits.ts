@@ -74,6 +74,14 @@ export function addAt(draft: Draft, text: string): boolean {
       text,
     ) ?? []
   if (deed !== undefined && draft.flow && isStep(asStep(deed))) return readAt(draft, draft.flow, 0, deed)
+  // "notify the team at the end of the follow-up"
+  const [, last, where = '', of = ''] =
+    /^(.{3,300}?),? (?:at|in) the (?:very )?(end|start|beginning) of (?:the )?(.{2,60})$/i.exec(text) ?? []
+  const whole = last === undefined ? undefined : targetOf(draft, of, ['flow'])
+  if (last !== undefined && whole?.kind === 'flow' && isStep(asStep(last))) {
+    speakOf(draft, whole)
+    return readAt(draft, whole.flow, /end/i.test(where) ? whole.flow.steps.length : 0, last)
+  }
   for (const [pattern, side] of PLACED) {
     const { anchor = '', deed: told = '' } = pattern.exec(text)?.groups ?? {}
     // "Big orders should wait two hours before …"
@@ -163,7 +171,7 @@ const WAITS = [
     'i',
   ),
   new RegExp(
-    `^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:now |only )?(?:wait(?: for)?|come|be sent|happen|follow|go out) (?:only )?(?:after )?(?<next>${DURATION})(?: later)?(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
+    `^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:now |only )?(?:wait(?: for)?|come|be sent|happen|follow|go out) (?:only )?(?:after )?(?<next>${DURATION})(?: later)?(?:,? (?:instead of|rather than|not) .{1,40}| instead)?$`,
     'i',
   ),
   new RegExp(

@@ -94,6 +94,13 @@ export function readSteps(draft: Draft, flow: Flow, text: string): void {
     else notUnderstood(draft, CARRY_ON.exec(text)?.[0] ?? '')
     return
   }
+  // "thank them, but wait a day first"
+  const [, later, while_] =
+    new RegExp(`^(.+?),? (?:but|and) (?:first )?(wait(?: for)? ${DURATION})(?: first| before(?: that)?)$`, 'i').exec(text) ?? []
+  if (later && while_) {
+    readSteps(draft, flow, `${while_}, then ${later}`)
+    return
+  }
   const isNew = flow.steps.length === 0
   const all = narrowed(draft, flow, text)
   const isOne = all && stepTexts(all.deed).length === 1

@@ -47,7 +47,7 @@ const TRIGGERS: Trigger[] = [
     'payment.disputed',
   ),
   told(
-    `(?:an? |the )?payments?\\b${GAP} (?:does not|doesn't|do not) (?:match|fit)|(?:an? |the )?payments?\\b${GAP} ${IS} (?:wrong|mismatched)`,
+    `(?:an? |the )?payments?\\b${GAP} (?:does not|doesn't|do not|fails to|fail to) (?:match|fit)|(?:an? |the )?payments?\\b${GAP} ${IS} (?:wrong|mismatched)`,
     'payment.mismatched',
   ),
   told(
@@ -98,7 +98,7 @@ const TRIGGERS: Trigger[] = [
   told(`${CONTACT}\\b${GAP} ?${IS} merged|(?:two )?contacts ${IS} merged`, 'contact.merged'),
   told(`${MESSAGE}\\b${GAP} ?${NOT_DONE}|sending ${MESSAGE} fails|${MESSAGE} delivery fails`, 'message.failed'),
   told(
-    `${WHO} (?:writes?|messages?|texts?|contacts?|sends?)(?: (?:in|to us|us|to the shop|to the bot))?(?: ${MESSAGE})?\\b|${WHO} (?:asks?|enquires?|inquires?|mentions?|says?|complains?)(?= |$)|${MESSAGE}\\b${GAP} ?(?:${IS} received|arrives|arrive|comes in|come in|came in|contains|mentions|includes|has the word)|(?:we|i) (?:get|receive) ${MESSAGE}`,
+    `${WHO} (?:writes?|messages?|texts?|contacts?|sends?)(?: (?:in|to us|us|to the shop|to the bot))?(?: ${MESSAGE})?\\b|${WHO} (?:asks?|enquires?|inquires?|mentions?|says?|complains?)(?= |$)|${MESSAGE}\\b${GAP} ?(?:${IS} received|arrives|arrive|comes in|come in|came in|contains?|mentions?|includes?|ha(?:s|ve) the word)|(?:we|i) (?:get|receive) ${MESSAGE}`,
     'message.received',
   ),
   told(`${MESSAGE}\\b${GAP} ?${IS} sent`, 'message.sent'),

@@ -22,6 +22,7 @@ const PLAIN: Rule[] = [
   [/\bwon't\b/gi, 'will not'],
   [/(?<=[a-z])n't\b/gi, ' not'],
   [/\b(i|we|they|you)'d (?:like|love)\b/gi, '$1 would like'],
+  [/\b(i|we|they|you)'d (?=\w)/gi, '$1 would '],
   [/(?<=[a-z])'re\b/gi, ' are'],
   [/(?<=[a-z])'ve\b/gi, ' have'],
   [/(?<=[a-z])'ll\b/gi, ' will'],
@@ -75,6 +76,81 @@ const VERBS: Rule[] = [
   ],
   [/^(?:i|we) (?:would )?(?:very much |really |also |just )*(?:like|love|want|need|wish) to /i, ''],
   [/^it (?=(?:may|can|should|could)(?: also| not| never| only)* (?:read|see|look|write|create|change|edit|know)\b)/i, 'the assistant '],
+  [
+    /^(?:let me |let us |i (?:also )?|we (?:also )?|you )(?=(?:keep|track|store|save|record|log|note|collect|manage|register|add|create)\b)/i,
+    '',
+  ],
+  [
+    /^(?:set up|create|make|add|provide|give (?:me|us)|have|build|prepare|open)? ?(?:an? |some )?(?:new )?(?:place|way|room|space|possibility|table|list|section|area)(?: where (?:i|we) can)? (?:to |for )(?:store|keep|save|record|track|note|log|collect|manage) /i,
+    'keep ',
+  ],
+  [
+    /^there (?:is|are|will be|should be) (?:an? |the |some )?(?:new )?(?:(?:table|list|register|resource|collection|log) (?:for|of|called|with) )?(?:(?:our|the|all) )?(?=[\p{L} -]{2,40}(?: with | \(|: ))/iu,
+    'keep ',
+  ],
+  [/^note (?:down )?(?!that\b|the customer)(?=[\p{L} -]{2,40}(?: for (?:each|every)|,? with |: ))/iu, 'keep '],
+  [
+    /^(?:each|every|all|our|the) (customer|contact|product|order)s? (?:can |may |should |will )?(?:have|has|keep|own|owns|get|gets|bring|rent|hold|come with|comes with|carry) (?:an? |several |many |some |their own |its own )?(?:list of |number of |collection of )?((?!name\b|tag\b|tab\b|page\b)[\p{L}]+(?: [\p{L}]+)?)$/iu,
+    'keep $2 for every $1',
+  ],
+  [
+    /^(customer|contact|product|order)s (?:can |may )?(?:have|own|bring|rent|hold|come with|carry) (?:an? |several |many |some |their own )?(?:list of )?([\p{L}]+(?: [\p{L}]+)?)$/iu,
+    'keep $2 for every $1',
+  ],
+  [
+    /^(?:an?|one|every|each) ([\p{L}]+(?: [\p{L}]+)?) (?:is|gets) (?:issued|created|made|kept|written|recorded|stored|filled (?:in|out)|added) (?:per|for (?:each|every|an?)|with (?:each|every)) (customer|contact|product|order)$/iu,
+    'keep $1 for every $2',
+  ],
+  [
+    /^for (?:each|every|any|all)(?: of)?(?: the| these)? (?:entry|entries|record|records|one|ones|them|item|row),? (?:i|we) (?:would like to |want to |need to |would |should |have to )?(?:need|want|store|keep|save|record|note|track|know|see|have) /i,
+    'fields: ',
+  ],
+  [
+    /^for (?:an?|each|every|any|the|our|all) (?!customer|contact|order|product|client)([\p{L}]+(?: [\p{L}]+)?),? (?:i|we) (?:would like to |want to |need to |would |should |have to )?(?:need|want|store|keep|save|record|note|track|know|have) (?!(?:an? |the )?[\p{L} -]{2,30}(?::| with | \())/iu,
+    'a $1 has ',
+  ],
+  [
+    /^(?:the |a |an )?(.{2,40}?) (?:should|are|is)?(?: be)? ?(?:shown|visible|displayed|seen|there) when(?:ever)? (?:i|we|you|someone|the team) (?:open|look at|view|visit|click on|see)s? (?:an? |the |its |their )(customer|contact|product)(?:'s page)?$/i,
+    'show $1 in a tab on the $2',
+  ],
+  [
+    /^(.+?) (?:after|when|once|as soon as) (.+?),? but (?:first )?wait (?:for )?((?:an?|\w+) (?:minute|hour|day|week)s?)(?: first| before(?: that)?)?$/i,
+    '$3 after $2, $1',
+  ],
+  [/^(?:add |create |write )?(?:an? )?(?:new |another |further |additional )(?=(?:knowledge|faq)\b)/i, 'add '],
+  [/^keep (?:the assistant|the bot|the ai) away from /i, 'the assistant should not see '],
+  [/\boptionally (?:an? )?(?=\w)/gi, 'an optional '],
+  [
+    /^(?:add |there should be |have |create )?(?:an? )?(?:setting|option)s? (?:where|in which|with which|by which|that lets|so that|through which)(?: the)? (?:shop |store )?(?:owner|admin|manager|shop|team|user|we|i|they)s? (?:can |may |could |should )?(?:to )?(?:choose|set|enter|pick|select|define|configure|decide|change) (?:the |a |an |their |our )?/i,
+    'add a setting ',
+  ],
+  [
+    /^(?:be able to |can |i can |we can |it should be possible to )?(?:switch|turn) (?:the )?(.{2,30}?) on (?:and|or) off(?: (?:in|by|through|via|with) (?:the |a )?settings?)?$/i,
+    'add a setting $1 (yes/no)',
+  ],
+  [/\bshould be (?:stored|kept|saved|treated|held|handled) as (?=an? )/gi, 'is '],
+  [/ (?:this|the following|these things)(?=:)/i, ''],
+  [/,? by (?:passing|sending|giving|handing over|providing|submitting)(?: it)? /i, ' with '],
+  [
+    /^(call|ping|notify|hit|post to) (‹\d+›) (?:for|on|after|with|at) ((?:each|every|any) [^,]+?),? and (?:hand over|hand it|pass(?: on| along| it)?|send(?: along| it)?|give(?: it)?|tell(?: it)?|transmit|include) (.+)$/i,
+    'for $3, $1 $2 with $4',
+  ],
+  [
+    /^(?:tell|inform|notify|update|call) (?:our |the |my )?(?:[\w-]+ ){0,3}(?:at )?(‹\d+›) (?:about|of|on|for) (?!the\b)([^,]+?),? (?:including|with|giving|passing|sending|along with) (.+)$/i,
+    'on $2, call $1 with $3',
+  ],
+  [/^(make|mark) (.+?) (?:as )?an? (required|mandatory|optional)(?: field| one)?$/i, '$1 $2 $3'],
+  [
+    /^(?:could|can|would|may|might|should) (?!you\b|we\b|i\b)((?:the |its |this )?[\w' -]{2,40}?) (also )?(?=(?:be|have|get|show|take|read|write|see|say|wait|only)\b)/i,
+    '$1 should $2',
+  ],
+  [/^(?:move|bring|push|put|set) (.{2,40}?) (?:up|down)(?: to)? (?=\d|[€$£])/i, 'change $1 to '],
+  [
+    /^((?:change|set|raise|lower|increase|reduce|make) )(?:the )?([\w -]{2,30}?) (limit|threshold|minimum|amount|maximum)(?= (?:to|from|at)\b)/i,
+    '$1the $3 for $2',
+  ],
+  [/^instead of (.+?),? (use|take|set|give|send|tag|wait|have|make it|look for) (.+)$/i, '$2 $3 instead of $1'],
+  [/^add an? (?:new )?field for (?:the )?/i, 'add a field '],
   [/^(?:hook|tie|connect|attach|wire|bind) (it|them|this|these|that|the .{2,30}?|[\w-]+)(?: up)? (?:to|with) /i, 'link $1 to '],
   [
     /^(?:put|place|bring|hang|stick|render|surface|present|offer|make) (it|them|this|these) (?:visible )?(?=(?:in|on|under|as|into|at|next to|beside)\b)/i,
@@ -113,11 +189,12 @@ const apply = (text: string, rules: readonly Rule[]): string =>
     .replace(/\s+([,.;:])/g, '$1')
     .replace(/^[\s,]+|[\s,]+$/g, '')
 
-const normalised = (text: string): string => apply(apply(apply(text, IDLE), PLAIN), VERBS)
+const normalised = (told: string): string =>
+  apply(apply(apply(told.replace(/^be (?!able)(?=\w+)/i, 'they should be '), IDLE), PLAIN), VERBS)
 
 /** Why it is wanted, or how it is now: nothing that an app does. */
 const REASON =
-  /^(?:because|since|as|so that|in order (?:to|that)|so (?:that )?(?:we|i|nobody|no one|the team|they|people|customers|it)|otherwise (?:we|i|nobody|they)|nobody|no one|none of us|everybody|everyone|we|i|they|people|customers|it|it's|that's|this)\b(?! (?:should|must|shall|want|wants|need|needs|would|may|can only|has to|have to|can (?:see|read|write|be|have|choose|set|look|create|add|change)|belongs?|also))/i
+  /^(?:because|since|as|so that|in order (?:to|that)|so (?:that )?(?:we|i|nobody|no one|the team|they|people|customers|it)|otherwise (?:we|i|nobody|they)|nobody|no one|none of us|everybody|everyone|we|i|they|people|customers|it|it's|that's|this|(?:the|our|that|this) [\w -]{2,30}? (?:is|are) (?:enough|fine|sufficient|too|wrong|not needed|misleading|confusing|outdated|old))\b(?! (?:should|must|shall|want|wants|need|needs|would|may|can only|has to|have to|can (?:see|read|write|be|have|choose|set|look|create|add|change)|belongs?|also))/i
 const DEEDS =
   /\b(?:tag|tags|notify|call|send|wait|field|fields|tab|page|assistant|bot|setting|settings|required|optional|secret|when|whenever|if|unless|only|show|keep|add|remove|rename|flow|record|knowledge)\b|[«‹\d]/i
 
@@ -144,6 +221,7 @@ const CUTS = [
   ),
   new RegExp(`[;,] (?=${IMPERATIVE}\\b|${SUBJECT}\\s?${MODAL}\\b)`, 'iu'),
   /; (?:and |but |also )?/i,
+  / and (?=be (?:listed|shown|displayed|visible|linked|seen|required|mandatory|optional)\b)/i,
   /, (?:which|who) (?=(?:should|must|may|can|is|are|belongs?|gets?|has|have|appears?|shows?)\b)/i,
 ]
 
@@ -163,6 +241,9 @@ function* cutsOf(text: string): Generator<string[]> {
   }
 }
 
+/** "The price should be an optional text." */
+const TYPED_AND_DEMANDED =
+  /^(.{2,60}?) (?:should|must|shall|has to|ought to|needs to) (?:now )?be (?:an? )?(required|mandatory|optional) (text|number|date|boolean|string|yes\/no)(?: field)?$/i
 const KEPT_BY_ASSISTANT = new RegExp(
   `^${ASSISTANT} (?:should |may |can |will )?(?:keeps?|collects?|records?|gathers?|logs?|stores?|saves?|writes? down|takes? down|notes?(?: down)?|jots? down) (.+[:(].+)$`,
   'i',
@@ -177,6 +258,8 @@ export function* wordingsOf(clause: string): Generator<string[]> {
     return parts.every(each => each.trim() !== '') && !seen.has(key) && Boolean(seen.add(key))
   }
   const short = withoutReasons(clause)
+  const [, what, how, type] = TYPED_AND_DEMANDED.exec(clause) ?? []
+  if (what !== undefined) yield [`${what} should be ${type}`, `${what} should be ${how}`]
   const [, kept] = KEPT_BY_ASSISTANT.exec(clause) ?? []
   if (kept !== undefined) yield [`keep ${kept}`, 'the assistant may write them']
   for (const text of [short, normalised(clause), normalised(short)]) if (fresh([text])) yield [text]
