@@ -1,9 +1,15 @@
 // Text of an author who never saw the builder, in words that no reader knew: with what each should give.
 import * as expected from './expected.ts'
 
-const { app, call, DAY, flow, known, record, resource, say, setting, skill, tag, tell, view, wait, warn, when } = expected
+const { app, call, DAY, flow, known, record, resource, say, setting, skill, tag, tell, total, view, wait, warn, when } = expected
 
 const repairs = app({ resources: [resource('repairs', 'bike:string!, status:received|fixed')] }, ['read:records', 'write:records'])
+const big = app({ flows: [flow('order.paid', [tag('vip'), tell], total('gt', 20_000)), flow('product.low_stock', [tell])] }, [
+  'write:contacts',
+  'notify:team',
+  'subscribe:order.paid',
+  'subscribe:product.low_stock',
+])
 const low = app({ flows: [flow('product.low_stock', [tell])] }, ['notify:team', 'subscribe:product.low_stock'])
 
 export const IN_OTHER_WORDS: expected.Described[] = [
@@ -86,5 +92,75 @@ export const IN_OTHER_WORDS: expected.Described[] = [
     text: 'Make the low stock alert a warning, and change its title to "Nearly gone".',
     from: low,
     gives: { flows: [flow('product.low_stock', [warn])] },
+  },
+  {
+    text: 'Allergen sheets. each product has one. fields: gluten, nuts, milk - all yes/no and all required. last checked is a date. tab at product',
+    gives: {
+      resources: [resource('sheets', 'gluten:boolean!, nuts:boolean!, milk:boolean!, last_checked:date', { of: 'product' })],
+      views: [view('product.tabs', 'sheets')],
+    },
+  },
+  {
+    text: "We keep a waiting list. For each entry we need the customer's wish, the number of persons and whether they have been called back.",
+    gives: { resources: [resource('waiting', 'customer_wish, number_of_persons:number, called_back:boolean')] },
+  },
+  {
+    text: 'Settings needed:\n* shop name, text, mandatory\n* free delivery from, number\n* test mode, on/off\n* region: north, south, islands',
+    gives: { config: setting('shop_name!, free_delivery_from:number, test_mode:boolean, region:north|south|islands') },
+  },
+  {
+    text: 'The assistant ought to know these two things.\nOpening hours: Monday to Friday 9 to 6, Saturday 10 to 2.\nParking: Behind the building, free for two hours.',
+    gives: { knowledge: known('Monday to Friday 9 to 6, Saturday 10 to 2.', 'Behind the building, free for two hours.') },
+  },
+  {
+    text: 'If a proposal is approved tell the team "Go ahead". If it is denied, tell them "Stop".',
+    gives: {
+      flows: [
+        flow('proposal.decided', [tell], [when('event.decision', 'eq', 'approved')]),
+        flow('proposal.decided', [tell], [when('event.decision', 'eq', 'denied')]),
+      ],
+    },
+  },
+  {
+    text: 'If a paid order is worth between 50 and 100 pounds, the customer gets the tag bronze. If it is worth more than 100 pounds, they get the tag silver instead.',
+    gives: {
+      flows: [
+        flow('order.paid', [tag('bronze')], [...total('gte', 5_000), ...total('lte', 10_000, 'GBP')]),
+        flow('order.paid', [tag('silver')], total('gt', 10_000, 'GBP')),
+      ],
+    },
+  },
+  {
+    text: 'If somebody asks about gift wrapping, the assistant should answer that it costs 3 euros.',
+    gives: { knowledge: known('If somebody asks about gift wrapping, answer that it costs 3 euros.') },
+  },
+  {
+    text: 'Thank customers after their order was delivered, but wait a day first.',
+    gives: { flows: [flow('order.status_changed', [wait(DAY), say], [when('event.to', 'eq', 'DELIVERED')])] },
+  },
+  {
+    text: 'Bike does not have to be filled in any longer. We say jobs, not repairs.',
+    from: repairs,
+    gives: { resources: [resource('jobs', 'bike, status:received|fixed')] },
+  },
+  {
+    text: 'Status: remove fixed, add urgent.',
+    from: repairs,
+    gives: { resources: [resource('repairs', 'bike!, status:received|urgent')] },
+  },
+  {
+    text: 'Do not alert us as long as there are more than 3 left.',
+    from: low,
+    gives: { flows: [flow('product.low_stock', [tell], [when('event.available', 'lte', 3)])] },
+  },
+  {
+    text: 'Drop the tag from the flow of paid orders, the notification is enough.',
+    from: big,
+    gives: { flows: [flow('order.paid', [tell], total('gt', 20_000)), flow('product.low_stock', [tell])] },
+  },
+  {
+    text: 'Move the vip limit up to 500.',
+    from: big,
+    gives: { flows: [flow('order.paid', [tag('vip'), tell], total('gt', 50_000)), flow('product.low_stock', [tell])] },
   },
 ]

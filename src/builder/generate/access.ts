@@ -68,6 +68,8 @@ export function readAccess(draft: Draft, told: string): boolean {
       'i',
     ).exec(sentence)?.[1]
   if (denied === undefined && allowed === undefined) return false
+  // What is said of another thing behind "and" is a clause of its own.
+  if (/,? and (?:the )?[\p{L} -]{2,30} (?:should|must|may|can|shall) /iu.test(denied ?? allowed ?? '')) return false
   // "see prescriptions but not change them"
   const [words = '', ...others] = (allowed ?? '')
     .replace(/^be able to /i, '')
@@ -77,6 +79,8 @@ export function readAccess(draft: Draft, told: string): boolean {
   if (!READS.test(said) && !WRITES.test(said)) return false
   const resource = namedIn(draft, said) ?? (denied === undefined ? begun(draft, said) : undefined)
   if (!resource) return false
+  // It may be so already.
+  draft.heard.push('assistant')
   if (READS.test(words) || (denied !== undefined && only.test(sentence))) resource.exposeToAi = true
   if (WRITES.test(words)) resource.allowAiWrite = true
   if (READS.test(no)) delete resource.exposeToAi

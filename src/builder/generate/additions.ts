@@ -80,7 +80,11 @@ const valuesIn = (draft: Draft, values: string): string[] =>
 
 export function addValue(draft: Draft, text: string): boolean {
   if (!KNOWN_ALSO.test(text)) return false
-  const [, alone] = new RegExp(`^add ((?:${QUOTE}(?:,? and |, |$)){1,20})$`, 'i').exec(text) ?? []
+  const [, alone] =
+    new RegExp(
+      `^add (?:the |an? )?(?:(?:new|further|other) )?(?:(?:values?|choices?|options?):? )?((?:${QUOTE}(?:,? and |, |$)){1,20}|[\\w-]+(?: [\\w-]+)?)$`,
+      'i',
+    ).exec(text) ?? []
   const spoken = draft.spoken?.kind === 'field' ? draft.spoken.field : draft.spoken?.kind === 'setting' ? draft.spoken.setting : undefined
   if (alone !== undefined && spoken?.enumValues) {
     spoken.enumValues = [...new Set([...spoken.enumValues, ...valuesIn(draft, alone)])].slice(0, 100)

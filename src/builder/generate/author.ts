@@ -10,7 +10,7 @@ import { readEdit, readScoped } from './edits.ts'
 import { readConditions, readFlow, readMention, readMoreSteps, readStrayTrigger, readValues } from './flows.ts'
 import { readKnowledge } from './knowledge.ts'
 import { ASSISTANT } from './names.ts'
-import { readFrames, readInputs, readName, readSkill } from './parts.ts'
+import { readFrames, readInputs, readName, readSkill, readTitle, readUse } from './parts.ts'
 import { placed } from './placings.ts'
 import { readOnce } from './records.ts'
 import { readResource } from './resources.ts'
@@ -64,6 +64,8 @@ const READERS: Reader[] = [
   (draft, sentence) => readEdit(draft, sentence, part => OTHERS.some(reader => reader(draft, part))),
   readSkill,
   readInputs,
+  readUse,
+  readTitle,
   readFrames,
   readAccess,
   readSettings,

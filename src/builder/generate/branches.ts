@@ -1,4 +1,5 @@
 // Steps that are done in one case alone: "if the refund is above 100, also …", "if …, otherwise …", "if the call fails, …".
+import type { Condition } from '../../apps/manifest/shape.ts'
 import { conditionsOf, opposite } from './conditions.ts'
 import { addFlow, type Draft } from './draft.ts'
 import { eventName } from './event-names.ts'
@@ -45,8 +46,20 @@ export function readFollowing(draft: Draft, text: string): boolean {
     if (!SAME.test(occasion) || isHappening(occasion)) continue
     const { conditions, left } = conditionsOf(occasion, flow.trigger, draft.said)
     if (left !== '' || conditions.length === 0 || /\b(?:not|never|no)\b/i.test(occasion)) continue
-    const begun = flow.steps.length
     draft.heard.push(occasion)
+    // "If it is worth more than 100, …", where the flow is for those below: a flow of its own.
+    const others = (flow.conditions ?? []).filter(each => !conditions.some(other => other.field === each.field))
+    if ((flow.conditions ?? []).some(each => conditions.some(other => excludes(each, other)))) {
+      const other = addFlow(draft, flow.trigger, eventName(flow.trigger))
+      if (!other) return true
+      other.conditions = [...others, ...conditions]
+      readSteps(draft, other, steps.replace(/ instead$/i, ''))
+      if (other.steps.length > 0) return true
+      draft.manifest.flows = draft.manifest.flows.filter(each => each !== other)
+      draft.flow = flow
+      return false
+    }
+    const begun = flow.steps.length
     readSteps(draft, flow, steps)
     for (const step of flow.steps.slice(begun)) step.conditions = [...conditions, ...(step.conditions ?? [])]
     return true
@@ -85,6 +98,15 @@ export function readBranches(draft: Draft, text: string): boolean {
     return false
   }
   return false
+}
+
+/** Whether no event meets both. */
+function excludes(one: Condition, other: Condition): boolean {
+  if (one.field !== other.field) return false
+  if (one.op === 'eq' && other.op === 'eq') return one.value !== other.value
+  const isBelow = (first: Condition, second: Condition): boolean =>
+    /^lte?$/.test(first.op) && /^gte?$/.test(second.op) && Number(first.value) <= Number(second.value)
+  return isBelow(one, other) || isBelow(other, one)
 }
 
 /** "It is shipped" is an event of its own. */

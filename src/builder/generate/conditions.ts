@@ -89,7 +89,7 @@ const contained: Reader = (text, event, said) => {
     ).exec(text) ?? []
   if (field && there && quote) return { matched: there, conditions: [{ field, op: 'contains', value: said.quote(quote) }] }
   const found = new RegExp(
-    `(?:^ *for|\\b(?:contains|containing|writes? (?:of|about)|asks? (?:about|for)|speaks? of|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase))(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (?!(?:us|me|it|him|her|them)\\b)(${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and|on|via|over|through|from|by|in) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
+    `(?:^ *for|\\b(?:contains|containing|writes? (?:of|about)|ask(?:s|ing)? (?:about|for)|speaks? of|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase))(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (?!(?:us|me|it|him|her|them)\\b)(${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and|on|via|over|through|from|by|in) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
     'i',
   ).exec(text)
   if (!field || !found) return undefined

@@ -2,7 +2,7 @@
 import { ASSISTANT } from './names.ts'
 
 const GREETING =
-  /^(?:(?:hi|hello|hey|dear|good (?:morning|day|afternoon|evening))(?: (?:there|all|team|everyone|folks|\w+ team))?|ok(?:ay)?|so|well|actually|basically|right|please|kindly|just|ideally|(?:and )?(?:first(?:ly| of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth|next|last(?:ly| but not least)?|finally|also|one more thing|another thing)(?=[,:])|furthermore|moreover|besides that|apart from that|by the way|oh|ah|yes|no worries|sorry|in short|to begin with|for starters|(?:and )?(?:one|two|three)(?=:))\b(?:[,!:.-]+\s*|\s+)/i
+  /^(?:(?:hi|hello|hey|dear|good (?:morning|day|afternoon|evening))(?: (?:there|all|team|everyone|folks|\w+ team))?|ok(?:ay)?|so|well|actually|basically|right|please|kindly|just|ideally|(?:and )?(?:first(?:ly| of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth|next|last(?:ly| but not least)?|finally|also|one more thing|another thing)(?=[,:])|furthermore|moreover|in addition|additionally|on top of that|besides that|apart from that|by the way|oh|ah|yes|no worries|sorry|in short|to begin with|for starters|(?:and )?(?:one|two|three)(?=:))\b(?:[,!:.-]+\s*|\s+)/i
 /** "I run a bike shop and …": of whom it is, before what is wanted. */
 const INTRODUCTION =
   /^(?:i|we)(?: both| only)? (?:run|own|manage|operate|keep) (?:an? |the |our |my )[^,:«‹]{1,60}?(?:,? (?:and|so|where)(?: that is why)?|,)\s+(?=(?:i|we|you|it|would|could|please|want|need)\b)/i

@@ -63,6 +63,7 @@ const WORD = /[\p{L}\d]+/gu
 /** Words by their stems, so that "notifies" is "notify". */
 function wordsOf(text: string): string[] {
   const plain = text
+    .replaceAll(/https?:\S+/g, ' ')
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .normalize('NFKD')
     .replaceAll(MARKS, '')

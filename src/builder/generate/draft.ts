@@ -34,6 +34,8 @@ export interface Draft {
   isFlowTold: boolean
   /** Readings that were tried. */
   trials: number
+  /** A resource is there before it was told of. */
+  isAhead: boolean
 }
 
 /** Notes of one description; more of them tell nothing new. */
@@ -56,6 +58,7 @@ export function newDraft(said: Description, from?: Manifest, foreseen: Draft['fo
     topic: undefined,
     isEdit: from !== undefined,
     trials: 0,
+    isAhead: false,
   }
 }
 
@@ -111,6 +114,7 @@ export function resourceToMake(draft: Draft, name: string): Resource | undefined
   const told = resourceNamed({ manifest: { resources: [...draft.foreseen.resources] } }, name)
   const resource =
     told && structuredClone({ id: told.id, name: told.name, fields: told.fields, ...(told.relations && { relations: told.relations }) })
+  draft.isAhead ||= resource !== undefined
   return resource && put(draft, 'resources', resource) ? resource : undefined
 }
 

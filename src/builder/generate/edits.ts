@@ -136,7 +136,12 @@ const DEMANDS = [
 /** What is demanded is named, and nothing is said of it. */
 const STATED = /\b(?:must|should|may|can|is|are|be|has to|have to)\b/i
 
-function demand(draft: Draft, text: string): boolean {
+function demand(draft: Draft, whole: string): boolean {
+  // "make all the fields of tires required"
+  const [of = '', , name = ''] =
+    /(?<=^make all (?:the |its )?fields) (of|in) (?:the )?([\w -]{2,30}?)(?= (?:required|mandatory|optional)$)/i.exec(whole) ?? []
+  const text = whole.replace(of, '')
+  if (of !== '') draft.resource = resourceNamed(draft, name) ?? draft.resource
   const [, first = '', second = ''] =
     DEMANDS.map(pattern => pattern.exec(text)).find(found => found !== null && !STATED.test(found[1] as string)) ?? []
   const [listed, how] = /^(?:require|demand)$/i.test(first) ? [second, 'required'] : [first, second]

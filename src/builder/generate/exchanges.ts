@@ -17,10 +17,23 @@ const OLD_AND_NEW = [
 ]
 /** "raise the limit to 300": of what only one is there. */
 const LIMIT =
-  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only )?(?:start|begin|apply|count) (?:at|from|with) (?<start>.{1,40})$/i
+  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only )?(?:starts?|begins?|apply|applies|counts?) (?:at|from|with) (?<start>.{1,40}?)(?: now)?$/i
 
 /** "Give 20 points rather than 10.", "Change member to gold.", "It should look for torte instead of cake." */
 export function exchange(draft: Draft, text: string): boolean {
+  // "Change returns from 14 to 30 days": a number in what the assistant knows.
+  const {
+    name = '',
+    was = '',
+    is = '',
+  } = /^(?:change|update|set|raise|lower|extend|shorten|correct) (?:the )?(?<name>.{2,40}?) from (?<was>\d+)(?: \w+)? to (?<is>\d+)(?: \w+)?$/i.exec(
+    text,
+  )?.groups ?? {}
+  const known = name === '' ? undefined : targetOf(draft, name, ['knowledge'])
+  if (known?.kind === 'knowledge' && known.entry.content.split(new RegExp(`\\b${was}\\b`)).length === 2) {
+    known.entry.content = known.entry.content.replace(new RegExp(`\\b${was}\\b`), is)
+    return true
+  }
   if (changeLimit(draft, text)) return true
   for (const pattern of OLD_AND_NEW) {
     const { fresh = '', old = '', of } = pattern.exec(text)?.groups ?? {}

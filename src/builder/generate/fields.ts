@@ -1,6 +1,7 @@
 // Fields as people list them: "a serial number, a purchase date and a level of gold or silver".
 import type { Field } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood } from './draft.ts'
+import { typeByName, typeOf, UNITS } from './field-types.ts'
 import { ARE, itemsOf, ONE_OF, TYPE_WORDS } from './items.ts'
 import { isPlausibleValue, valuesOf } from './listed-values.ts'
 import { bare, isStandIn, nameOf } from './names.ts'
@@ -9,19 +10,6 @@ import { QUOTE } from './sentences.ts'
 
 type Type = Field['type']
 
-const NUMBERS =
-  /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years|distance|capacity|temperature|visits|votes|sum|estimate|limit|seats|guests|budget|mileage|deposit|allowance|threshold|units|pieces|portions|servings|calories|volume|area|grade|revenue|turnover|terms|payment_terms)$/
-const DATES =
-  /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp)$|^(?:date|day|time)_(?:of|when)_|^date_[a-z]+(?:ed|ent|aid|old|ought|ade|iven|due)$|_(?:on|at)$/
-const BOOLEANS =
-  /^(?:is|has|was|can|needs|wants|should)_|^(?:active|inactive|enabled|disabled|verified|approved|archived|available|subscribed|featured)$/
-/** Words for types, as a person says them. */
-const TYPES: [RegExp, Type][] = [
-  [/^(?:number|numeric|integer|int|decimal|float)$/, 'number'],
-  [/^(?:boolean|bool|flag|checkbox|yes\/no|yes or no|true\/false|true or false|on\/off|on or off|switch)$/, 'boolean'],
-  [/^(?:date|time|datetime|date and time|timestamp|day)$/, 'date'],
-  [/^(?:text|string|words|free text|line)$/, 'string'],
-]
 /** What is done rather than kept: "remind them after a year". */
 const DEED =
   /^(?:remind|send|notify|tell|alert|warn|tag|call|message|show|ask|let|delete|remove|update|change|write|create|give|do) (?:them|us|me|him|her|it|the|an?|every|each|all|customers?|contacts?)\b/i
@@ -188,13 +176,6 @@ function asType(text: string): Typed | undefined {
   return named && rest !== undefined && !/^(?:number|date|text|flag)$/i.test(first) ? { name: rest, type: named } : undefined
 }
 
-/** What numbers count. */
-const UNITS =
-  'degrees|celsius|fahrenheit|seconds|minutes|pieces|units|cups|bottles|boxes|mins|hours|days|weeks|months|years|points|percent|euros?|dollars?|pounds|cents|pence|kg|kilos?|grams?|lbs|stone|ounces|litres|liters|ml|cm|mm|meters|metres|inches|feet|miles|km|kilometres|kilometers'
-
-/** "hours worked", "grams per month" */
-const COUNTED = new RegExp(`^(?:${UNITS}|stamps)_(?:\\w+ed|left|spent|sold|driven|taken|given)$|^(?:${UNITS})_per_`)
-
 function plainField(text: string): Typed | undefined {
   // "a duration in minutes" says what its number counts.
   const name = text.replace(new RegExp(` in (?:${UNITS})$`, 'i'), '')
@@ -203,18 +184,14 @@ function plainField(text: string): Typed | undefined {
   const plain = nameOf(name)
   // "level: low" may have been cut from its other values.
   if (plain === '' || /\w: \w/.test(name)) return undefined
-  if (COUNTED.test(plain) || /(?:^|_)(?:price|cost|fee|rate|amount|charge)_per_[a-z]+$/.test(plain)) return { name, type: 'number' }
   if (/(?:^|_)(?:number|count|amount|quantity)_of_|^how_many_/.test(plain))
     return { name: name.replace(/^how many /i, 'number of '), type: 'number' }
   if (plain === 'number' || plain === 'order_number' || name !== text) return { name, type: 'number' }
-  return { name, type: DATES.test(plain) ? 'date' : NUMBERS.test(plain) ? 'number' : BOOLEANS.test(plain) ? 'boolean' : 'string' }
+  return { name, type: typeByName(plain) }
 }
 
-/** @returns the type that a word means */
-export const typeOf = (text: string): Type | undefined => TYPES.find(([pattern]) => pattern.test(bare(text).toLowerCase()))?.[1]
-
 const ALL_OF = new RegExp(
-  `\\s*\\((both|all|each)(?: are| of them| of these)?(?: an?)? (${TYPE_WORDS})s?(?:,? (?:in )?(?:${UNITS}))?(?:,? (?:all )?(?:(required|mandatory)|optional))?\\)$`,
+  `\\s*(?:\\(|[-–,] )(both|all|each)(?: are| of them| of these)?(?: an?)? (${TYPE_WORDS})s?(?:,? (?:in )?(?:${UNITS}))?(?:,? (?:and )?(?:all )?(?:(required|mandatory)|optional))?\\)?$`,
   'i',
 )
 /** "text and author, both required" */

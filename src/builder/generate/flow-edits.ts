@@ -6,6 +6,7 @@ import { pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
 import { inputName } from './paths.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
+import { stepIn } from './step-names.ts'
 import { speakOf, targetOf } from './targets.ts'
 import { occasionOf } from './triggers.ts'
 
@@ -20,6 +21,17 @@ export function callInstead(draft: Draft, text: string): boolean {
 }
 
 export function changeTag(draft: Draft, text: string): boolean {
+  // "The tag for big orders should be «whale» instead."
+  const [, whose = '', fresh = ''] =
+    new RegExp(
+      `^(?:the )?tag (?:for|of|in|on) (.{2,60}?) (?:should|must|shall|is to|has to) (?:now |rather )?be(?: called)? (${QUOTE}|[\\w-]{1,60})(?: instead| now)?$`,
+      'i',
+    ).exec(text) ?? []
+  const of = whose === '' ? undefined : flowMeant(draft, whose)?.steps.find(each => each.type === 'tag_contact')
+  if (of?.type === 'tag_contact') {
+    of.tag = fresh.startsWith('«') ? draft.said.quote(fresh) : fresh
+    return true
+  }
   const [, name] =
     new RegExp(`^(?:change|set|rename) the tag (?:to|into|as) (${QUOTE}|[\\w -]{1,60})$`, 'i').exec(text) ??
     new RegExp(`^(?:tag|use)(?: (?:the |them )?(?:customer|contact|tag)?)?(?: as| with)? (${QUOTE}|[\\w-]{1,60}) instead$`, 'i').exec(
@@ -111,13 +123,14 @@ const ONLY = [
   /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,
   /^(?:add|put) (?:the |a )?condition(?: to (?<flow>.{2,60}?))?(?: that|:) (?<words>.+)$/i,
   /^(?:do not|don't) (?:do|run|use|send|apply) (?<flow>.{2,60}?) (?<no>)(?<word>if|when|where|for) (?<words>.+)$/i,
+  /^(?:do not|don't|never) (?<deed>(?:notify|alert|warn|tell|tag|message|call|ask|send)\b.{0,40}?) (?<no>)(?<word>if|when|where|for|as long as|while) (?:there (?:are|is) (?:still )?)?(?<words>.+)$/i,
 ]
 
 /** "The low stock notification should only come if fewer than 3 are available." */
 export function narrow(draft: Draft, text: string): boolean {
   for (const pattern of ONLY) {
-    const { flow: named = '', no, word = '', words = '' } = pattern.exec(text)?.groups ?? {}
-    const flow = words === '' ? undefined : flowMeant(draft, named)
+    const { flow: named = '', deed, no, word = '', words = '' } = pattern.exec(text)?.groups ?? {}
+    const flow = words === '' ? undefined : deed ? stepIn(draft, deed)?.flow : flowMeant(draft, named)
     if (!flow) continue
     const plain = /^(?:from|at|above|over|below|under|on|in)$/i.test(word) ? `${word} ${words}` : words
     const { conditions, left } = conditionsOf(plain.replace(/,? (?:instead of|rather than|not) .+$/i, ''), flow.trigger, draft.said)

@@ -63,6 +63,14 @@ export function readKnowledge(draft: Draft, sentence: string): boolean {
   const words = isBefore ? draft.before : found?.at(-1)
   // What it should know of, and nothing of what that is.
   if (words === undefined || words === '' || /^(?:about|of|how to|how|what|why|when|where) /i.test(words)) return false
+  const [, mark, rest = ''] =
+    new RegExp(
+      `^(?:(?:our|the|a|this|about) )*(?:[\\w-]+,? )?(?:(?:titled|called|named|under the title) )?(${QUOTE})[:,]? (.{5,2000})$`,
+      'i',
+    )
+      .exec(words)
+      ?.filter((_each, at) => at !== 2) ?? []
+  if (mark) return keep(draft, draft.said.quote(mark), rest.startsWith('«') ? draft.said.quote(rest) : sentenceOf(draft.said.restore(rest)))
   const quoted = new RegExp(QUOTE).exec(words)?.[0]
   const content = quoted ? draft.said.quote(quoted) : sentenceOf(draft.said.restore(words))
   if (content.trim() === '') return false

@@ -42,7 +42,7 @@ boolean floats column columns cent cents quid dollar dollars pound pounds euro
 auto true whatever
 approved denied declined reject
 upward upwards altogether furthermore moreover anyway regardless
-completely partly partial fully update feedback opinion
+address addresses completely partly partial fully update feedback opinion
 `
 
 export const KNOWN: ReadonlySet<string> = new Set(WORDS.split(/\s+/).filter(Boolean).map(stemOf))

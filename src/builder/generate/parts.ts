@@ -3,9 +3,10 @@ import type { Field, Skill, View } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood, show, skillAt, understood } from './draft.ts'
 import { fieldOf, fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
-import { ASSISTANT, titleOf } from './names.ts'
+import { ASSISTANT, sentenceOf, titleOf } from './names.ts'
 import { type Description, QUOTE, URL_MARK } from './sentences.ts'
 import { IS_SETTING } from './settings.ts'
+import { unquoted } from './targets.ts'
 
 /** "An app called Reviews by Acme that stores …". @returns what is left to be read */
 export function readName(draft: Draft, sentence: string): string {
@@ -38,10 +39,10 @@ const SKILLS: [RegExp, string][] = [
   // "make a skill «Check table» which calls ‹0› and needs a date"
   [
     new RegExp(
-      `^(?:please )?(?:(?:add|create|make|give ${ASSISTANT}|(?:i|we) (?:want|need)) )?(?:an? |the )?(?:new )?${TOOL}(?: (?:called|named))? (?<name>${QUOTE})(?: for ${ASSISTANT})?(?:,? (?:which|that|to))? (?:calls?|uses?|asks?|at|is at|posts? to|goes to) (?=${URL_MARK})`,
+      `^(?:please )?(?:(?:add|create|make|give ${ASSISTANT}|(?:i|we)(?:'d| would)? (?:want|need|like|love)) )?(?:an? |the )?(?:new )?${TOOL}(?: (?:called|named) (?<plain>[\\w' -]{2,40}?)|(?: (?:called|named))?,? (?<name>${QUOTE}))(?: for ${ASSISTANT})?(?:,? (?:which|that|to))? (?:calls?|uses?|asks?|at|is at|posts? to|goes to) (?=${URL_MARK})`,
       'i',
     ),
-    'the assistant can use $<name> at ',
+    'the assistant can use $<name>$<plain> at ',
   ],
   [new RegExp(`(?<url>${URL_MARK}),? and (?:it )?(?:needs|takes|expects|wants|gets|requires|is given) `, 'i'), '$<url> with '],
   [
@@ -115,16 +116,28 @@ export function readSkill(draft: Draft, told: string): boolean {
     .trim()
   const skill = skillAt(draft, draft.said.url(mark), [], `Call it to ${draft.said.restore(what) || 'ask the service'}.`)
   if (!skill) return true
-  const [, named] = new RegExp(`^use (${QUOTE})$`).exec(what) ?? []
+  const [, named] = new RegExp(`^use (${QUOTE}|(?=[A-Z])[\\w' -]{2,40})$`).exec(what) ?? []
   const before = new RegExp(`^${CAN} ([^«‹]{5,200})$`, 'i').exec(draft.before)?.[1]
   if (named && before) {
     // What the assistant can do was said before, and not at which address.
     skill.description = `Call it to ${draft.said.restore(before)}.`
     understood(draft, draft.before)
   }
-  if (named) skill.name = draft.said.quote(named).slice(0, 100)
+  if (named) skill.name = unquoted(draft, named).slice(0, 100)
   else if (what !== '') skill.name = titleOf(draft.said.restore(what)).slice(0, 100)
   setInputs(skill, fields, inputs ?? given ?? '')
+  return true
+}
+
+/** "The tab's title should be Size guide." */
+export function readTitle(draft: Draft, sentence: string): boolean {
+  const [, name = ''] =
+    /^(?:the |its )?(?:(?:tab|page|panel)(?:'s)? (?:title|name)|(?:title|name) of the (?:tab|page|panel)|(?:tab|page|panel)) (?:should|must|shall|is to) be (?:called |named |titled )?(.{2,60})$/i.exec(
+      sentence,
+    ) ?? []
+  const view = draft.manifest.views.at(-1)
+  if (name === '' || !view || draft.isEdit) return false
+  view.name = unquoted(draft, name).slice(0, 100)
   return true
 }
 
@@ -139,6 +152,19 @@ function setInputs(skill: Skill, fields: Field[], listed: string): void {
     fields.map(({ name, type, enumValues }) => [name, { type: types[type], ...(enumValues && { enum: enumValues }) }]),
   )
   skill.inputSchema = { type: 'object', properties, ...(needed.length > 0 && { required: needed }) }
+}
+
+const USED_WHEN = new RegExp(
+  `^(?:${ASSISTANT} (?:should|must|may|can|has to) )?(?:only )?(?:use|call|ask)s? (?:it|this|that|the (?:skill|tool|service))(?: only)? (?:when|if|whenever|after|before|once|for|to)\\b`,
+  'i',
+)
+
+/** "Use it only after the customer has confirmed": the model reads it in the description. */
+export function readUse(draft: Draft, sentence: string): boolean {
+  const skill = draft.manifest.skills.at(-1)
+  if (!skill || draft.flow !== undefined || !USED_WHEN.test(sentence)) return false
+  skill.description = `${skill.description} ${sentenceOf(draft.said.restore(sentence))}`.slice(0, 4_000)
+  return true
 }
 
 /** "It needs the card number", behind the sentence of a skill. */
@@ -182,6 +208,9 @@ function titleIn(said: Description, text: string): string | undefined {
       text,
     ) ?? []
   if (plain) return plain
+  const [, beside] =
+    /\b(?:page|tab|panel)[^,‹«]{0,40}, (\p{Lu}[\p{L}\d]*(?: [\p{L}\d]+){0,3}), (?:which|that|showing|with|at)\b/u.exec(text) ?? []
+  if (beside) return beside
   const quoted = found?.slice(1).find(part => part?.startsWith('«'))
   return quoted ? said.quote(quoted) : found?.at(-1)
 }

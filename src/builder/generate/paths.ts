@@ -54,5 +54,10 @@ function settingNamed(draft: Draft, said: string): string | undefined {
   const name = said
     .replace(/^(?:(?:setting|secret|value of(?: the)?) )+/i, '')
     .replace(/ (?:setting|secret|from the settings|in the settings)$/i, '')
-  return [...draft.manifest.config, ...draft.foreseen.config].find(({ key }) => isSame(key, name))?.key
+  const all = [...draft.manifest.config, ...draft.foreseen.config]
+  // "our token" is the only one that is one.
+  const alike = all.filter(
+    ({ key, type }, at) => type === 'secret' && key.endsWith(`_${nameOf(name)}`) && all.findIndex(each => each.key === key) === at,
+  )
+  return (all.find(({ key }) => isSame(key, name)) ?? (alike.length === 1 ? alike[0] : undefined))?.key
 }

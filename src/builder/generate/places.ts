@@ -48,9 +48,10 @@ export function placesIn(text: string): Places {
       const SHOWN =
         '(?:,? ?(?:and |which is |that are |which are )?(?:show(?:n|ing|s)?|list(?:ed|s)?|display(?:ed|s)?|visible)(?: them| it| these| those)?)?'
       take(
-        `${SHOWN} (?:in|as|on|with) (?:an? |the |its own |their own )(?:new |own |separate )?(?:tab|panel) (?:on|of|under|for|in|at|with|next to|beside|inside) ${EACH}${noun}s?(?:'s)?(?: ${CARD})?(?= |,|$)`,
+        `${SHOWN} (?:in|as|on|with) (?:an? |the |its own |their own )?(?:new |own |separate )?(?:tab|panel) (?:on|of|under|for|in|at|with|next to|beside|inside) ${EACH}${noun}s?(?:'s)?(?: ${CARD})?(?= |,|$)`,
         show,
       )
+      take(`, (?:and )?(?:with )?(?:an? |the )?(?:tab|panel) (?:on|of|under|for|in|at) ${EACH}${noun}s?(?= |,|$)`, show)
       take(`^ ?(?:with )?(?:an? |the )?(?:tab|panel) (?:on|of|under|for|in|at) ${EACH}${noun}s?(?= |,|$)`, show)
       take(`${SHOWN} (?:under|beneath|below|beside|next to|on the (?:page|card) of) ${EACH}${noun}s?(?= |,|:|$)`, show)
       take(

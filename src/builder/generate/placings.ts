@@ -30,7 +30,7 @@ const RULES = [
   rule(`${ADD}(?<of>${OF}) ${TAB} ${SHOWS} ${WHAT}`, 'tab'),
   rule(`${EACH}(?<of>${OF})s? (?:(?:should|must|also|can) )*(?:gets?|has|have|needs?) (?:an? )?${TAB} ${SHOWS} ${WHAT}`, 'tab'),
   rule(
-    `${ONE} (?:(?:should|must|also|both|all) )*(?:gets?|has|have|needs?|goes? in(?:to)?) (?:an? |its own |their own )?${TAB}s?(?: ${WHERE})?`,
+    `${ONE} (?:(?:should|must|also|both|all) )*(?:gets?|has|have|needs?|goes? in(?:to)?) (?:an? |its own |their own )?${TAB}s?(?: ${WHERE}| there)?(?: too| as well)?`,
     'tab',
   ),
   rule(
@@ -74,7 +74,9 @@ export function placed(draft: Draft, text: string): string[] {
     const name = isVerb ? 'them' : resource.name.toLowerCase()
     if (as === 'page') return [`show ${name} on a page`]
     if (as === 'link') return [`${isVerb ? 'they are' : name} linked to the ${of}`]
-    const owner = of ?? /contact|product/.exec(resource.relations?.[0]?.target ?? '')?.[0]
+    // "there" is where it was linked to last.
+    const linked = / there\b/i.test(text) ? resource.relations?.at(-1) : resource.relations?.[0]
+    const owner = of ?? /contact|product/.exec(linked?.target ?? '')?.[0]
     if (owner && !/^order$/i.test(owner)) return [`show ${name} in a tab on the ${owner}`]
   }
   return [text]

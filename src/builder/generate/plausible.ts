@@ -1,7 +1,7 @@
 // Whether words that were taken as a name can be one. A reader that took part of a clause for the name of a resource, a field or a value took it wrongly.
 import type { Manifest } from '../../apps/manifest/shape.ts'
 
-export type Role = 'resource' | 'field' | 'setting' | 'value' | 'tag'
+export type Role = 'resource' | 'field' | 'setting' | 'value' | 'tag' | 'skill'
 type Parts = Pick<Manifest, 'resources' | 'config' | 'flows' | 'skills'>
 
 /** Words of one or several of which no name consists. */
@@ -22,18 +22,24 @@ const BEFORE = words('with without to into onto from by at about after before un
 const ENDS = words('on by at from to until till for in of with up off out in over after before')
 /** Finite verbs that are no nouns as well. */
 const VERBS = words(
-  'appears appear belongs belong gets get goes go comes come needs wants lets let keeps makes make sends send tells tell asks ask gives give takes take becomes become shows happens happen contains contain consists consist includes include requires require receives receive stays stay lives live lies lie sits begins begin says say knows know wants want remains remain depends depend uses picks pick enter enters choose chooses',
+  'look looks buy buys pay pays appears appear belongs belong gets get goes go comes come needs wants lets let keeps makes make sends send tells tell asks ask gives give takes take becomes become shows happens happen contains contain consists consist includes include requires require receives receive stays stay lives live lies lie sits begins begin says say knows know wants want remains remain depends depend uses picks pick enter enters choose chooses',
 )
 /** What is to be done, in front of what it is done to. */
 const DEEDS = words(
   'greet give send tell notify inform warn alert remind award grant write let make get put turn set change remove delete rename add create drop show display ask',
 )
+/** What texts about opening hours are made of. */
+const CALENDAR = words(
+  'monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays',
+)
 /** Parts of apps: what is called so is no record, field or value. */
-const OF_APPS = words('setting settings secrets tab tabs dashboard flows skill skills field fields page off on')
+const OF_APPS = words(
+  'setting settings secrets tab tabs dashboard flows skill skills field fields page off on secret required mandatory optional needed',
+)
 const COUNTS = words('two three four five six some more list table register record records resource')
 const TYPES = words('string boolean integer enum bool')
 
-const WORDS_MAX: Record<Role, number> = { resource: 5, field: 6, setting: 6, value: 5, tag: 4 }
+const WORDS_MAX: Record<Role, number> = { resource: 5, field: 6, setting: 6, value: 5, tag: 4, skill: 12 }
 
 export function isPlausible(role: Role, name: string): boolean {
   const said = name
@@ -51,13 +57,15 @@ export function isPlausible(role: Role, name: string): boolean {
       role === 'tag' ||
       !(PRONOUNS.has(first) || DETERMINERS.has(first) || NEGATIONS.has(first) || AUXILIARIES.has(first) || OF_APPS.has(first))
     )
+  if (role === 'skill') return !said.some(word => /^(?:i|we|id|wed|called|which|skill)$/.test(word))
   const has = (set: ReadonlySet<string>, among: readonly string[] = said): boolean => among.some(word => set.has(word))
   // What is a sentence in the words of a choice, as "waiting for it", is a value all the same.
   if (role === 'value')
     return !has(IS) && !has(BESIDE) && !/^(?:one of|value|either|neither|both|each|every|which|that)\b/.test(said.join(' '))
-  if (role === 'tag') return !has(AUXILIARIES) && !has(PRONOUNS) && !has(BESIDE) && !NEGATIONS.has(last)
+  if (role === 'tag') return !has(IS) && !has(PRONOUNS) && !has(BESIDE) && !NEGATIONS.has(last)
   if (
     has(PRONOUNS) ||
+    has(CALENDAR) ||
     has(NEGATIONS) ||
     (has(BESIDE) && !/\bcalled (?:back|off|in|out|up)\b/.test(said.join(' '))) ||
     has(JOINS, role === 'resource' ? said : said.filter(word => word !== 'and' && word !== 'or'))
@@ -76,6 +84,7 @@ export function isPlausible(role: Role, name: string): boolean {
   if (role === 'field')
     return (
       !said.includes('dashboard') &&
+      first !== 'tab' &&
       !has(
         VERBS,
         others.filter(word => word !== 'use'),
@@ -102,6 +111,7 @@ export function namesOf({ resources = [], config = [], flows = [], skills = [] }
     for (const value of enumValues) take('value', value, key)
   }
   for (const { id, steps } of flows) for (const step of steps) if (step.type === 'tag_contact') take('tag', step.tag, id)
+  for (const { id, name } of skills) take('skill', name, id)
   for (const { id, inputSchema } of skills)
     for (const name of Object.keys((inputSchema['properties'] ?? {}) as object)) take('setting', name, id)
   return found

@@ -142,9 +142,13 @@ function removeValue(draft: Draft, listed: string): boolean {
 
 function removeStep(draft: Draft, words: string): boolean {
   // More words than a step has are another thought.
-  if (words.split(' ').length > 7 || /\b(?:show|add|put|rename|make|instead|list|display)\b/i.test(words)) return false
+  if (
+    words.split(' ').length > 9 ||
+    /\b(?:is|are|was|were|enough|we|it|they|should|show|add|put|rename|make|instead|list|display)\b/i.test(words)
+  )
+    return false
   const [, name = words, of] = /^(.+?) (?:from|of|in) (?:the )?(.+?)(?: flow)?$/i.exec(words) ?? []
-  const flow = of === undefined ? undefined : targetOf(draft, of, ['flow'])
+  const flow = of === undefined ? undefined : targetOf(draft, of.replace(/^flow (?:of|for|about) (?:the )?/i, ''), ['flow'])
   if (flow) speakOf(draft, flow)
   const found = stepIn(draft, name)
   if (!found) return false
@@ -157,7 +161,8 @@ export function stop(draft: Draft, text: string): boolean {
     /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't|(?:the )?flow should (?:not|no longer))\s+(.+?)(?: any ?more| any longer)?$/i.exec(
       text,
     ) ?? []
-  if (words && /[,«]/.test(words)) return false
+  // What is done in some cases no longer is no step that goes.
+  if (words && (/[,«]/.test(words) || / (?:as long as|if|when|while|unless) /i.test(words))) return false
   const type = words && (typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words))
   const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
   if (!type || !stepsOf(draft).some(step => step.type === type)) return false

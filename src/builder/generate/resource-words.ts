@@ -68,3 +68,7 @@ export const plainly = (told: string): string =>
     .replace(/ with (?:the |our |my |all )?(contact|customer|client)s?(?=: )/i, ' for every $1')
     .replace(/^((?:also )?(?:show|display|put|list|see) .{2,40}?) (?:as|in) (?:an? |one )(?:list|table)(?= (?:on|in) )/i, '$1')
     .replace(/,? (?:too|as well|also|instead)(?=,|$)/gi, '')
+
+/** Between a thing and its fields. */
+export const WITH =
+  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of|consists? of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i

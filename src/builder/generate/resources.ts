@@ -4,7 +4,8 @@ import { fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { bare, isStandIn, nameOf } from './names.ts'
 import { type Places, placesIn } from './places.ts'
-import { ENTITIES, KEEPS, plainly, SEVERAL } from './resource-words.ts'
+import { readAllRequired, readList, readMany } from './resource-lines.ts'
+import { ENTITIES, KEEPS, plainly, SEVERAL, WITH } from './resource-words.ts'
 import { QUOTE } from './sentences.ts'
 import { unquoted } from './targets.ts'
 
@@ -17,8 +18,6 @@ const IS_KEPT = new RegExp(
   `^(?:(?:i|we) (?:want|need) |(?:(?:the|this) app|it) (?:(?:should|must|can|also) )*)?(?:${KEEPS}|an? (?:table|list|register|database|log|collection) of)\\b`,
   'i',
 )
-const WITH =
-  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of|consists? of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i
 /** A name of a thing: few words, none of which begins another clause. */
 const NAME = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const WORDS_MAX = 4
@@ -79,52 +78,6 @@ function readNamed(draft: Draft, told: string): boolean {
 
 /** A resource whose name is quoted. */
 const NAMED = new RegExp(`\\b(resource|table|list|register|record type|records|log)(?: called| named)? (${QUOTE})`, 'i')
-
-/** "A pallet has many orders." */
-function readMany(draft: Draft, sentence: string): boolean {
-  const [, name = '', entity = ''] =
-    /^(?:an?|each|every|one|the|any) ([\p{L} -]{2,40}?) (?:(?:can|may|usually|always) )?(?:has|have|holds?|contains?|covers?|includes?|goes with) (?:many|several|multiple|any number of|one or more|a number of|lots of) (order|contact|customer|client|product|article)s$/iu.exec(
-      sentence,
-    ) ?? []
-  const resource = name === '' || ENTITIES.has(name.toLowerCase()) ? undefined : resourceNamed(draft, name)
-  if (!resource) return false
-  relate(resource, ENTITIES.get(entity.toLowerCase()) ?? 'builtin:order', 'has_many')
-  draft.resource = resource
-  return true
-}
-
-// "All three are required", behind the fields.
-function readAllRequired({ resource, isEdit }: Draft, sentence: string): boolean {
-  const [, several = '', must = ''] =
-    /^(all|both|each|every one|none)(?: (?:of (?:them|these|the fields)|(?:the |these )?(?:two|three|four|five|six|\d|fields)))*(?: (?:are|is))? (required|mandatory|compulsory|obligatory|needed|optional)$/i.exec(
-      sentence,
-    ) ?? []
-  if (!resource || resource.fields.length === 0 || must === '' || isEdit) return false
-  const isRequired = !/^optional$/i.test(must) && !/^none$/i.test(several)
-  for (const field of resource.fields.slice(/^both$/i.test(several) ? -2 : 0))
-    if (isRequired) field.required = true
-    else delete field.required
-  return true
-}
-
-// "Fields: serial number, bought on (date)", or a list alone, behind a resource of which nothing was said yet.
-function readList(draft: Draft, sentence: string): boolean {
-  const { resource } = draft
-  const [, words] =
-    /^(?:(?:the|its|their|with(?: the| these)?) )?(?:fields?|columns?|details|information)(?: (?:is|are|it has|needed))?:\s*(.+)$/i.exec(
-      sentence,
-    ) ?? []
-  // "It has a number, an issuing body and a link."
-  const [, had] =
-    /^(?:it|they|each(?: one| of them)?|every one|these|those|this)(?: (?:should|must|will|also))* (?:has|have|contains?|consists? of|includes?|holds?|comes? with|is made up of)(?: these| the following)?(?: fields?)?:? (.+)$/i.exec(
-      sentence,
-    ) ?? []
-  const isAlone = resource?.fields.length === 0 && !WITH.test(sentence) && itemsOf(sentence).length > 1
-  const listed = words ?? had ?? (isAlone ? sentence : undefined)
-  if (!resource || listed === undefined) return false
-  addFields(draft, resource, fieldsIn(draft, listed))
-  return true
-}
 
 const IN_TAB =
   /^(?:(?:i|we) (?:want|need|would like) to see |show|display|list|put|see)? ?(?<name>(?:all )?(?:them|it|these|this|they|those)|the [\p{L} -]{2,30}?|[\p{L}-]{2,30})?(?: (?:must|should|shall|can|to|are|is))?(?: be)?(?: (?:shown|displayed|listed|visible|seen))? ?(?:(?:in|as|on) (?:an? |one )?(?:tab|panel)s?(?: (?:on|of|under|for|in|at) (?<both>both|each(?: of (?:them|these))?|them))?|(?:on|under|at|in|for|with) (?<on>both|each of them)|there)$/iu

@@ -1,7 +1,7 @@
 // Edits that change the type of a field or of a setting.
 import type { Config, Field, Resource } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
-import { typeOf } from './fields.ts'
+import { typeOf } from './field-types.ts'
 import { speakOf, targetOf } from './targets.ts'
 
 const TYPED = [

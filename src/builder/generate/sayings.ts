@@ -10,7 +10,7 @@ import { QUOTE } from './sentences.ts'
 export const PEOPLE =
   '(?:the |this |that |our |each |every |such |those |all )?(?:customer|contact|client|buyer|shopper|person|user|people|them|him|her|patient|guest|member|visitor|purchaser)s?'
 export const TEAM =
-  '(?:the |our |my )?(?:\\w+ (?=team))?(?:team|staff|admins?|us|me|everyone|everybody|colleagues|operators?|owner|support|crew|accountant|manager|office|boss)'
+  '(?:the |our |my )?(?:\\w+ (?=team))?(?:team|staff|admins?|us|me|everyone|everybody|colleagues|operators?|owner|support|crew|accountant|manager|office|boss|sales|marketing|logistics|accounting|bookkeeping|warehouse|kitchen|management)'
 
 const NOTICE = '(?:an? |the |our )?(?:short |quick |little )?(?:notice|notification|note|warning|message|alert|heads-up|e-?mail|text|sms)'
 /** What says when, or for which, or how often: without it more would be done than was asked. */
@@ -53,7 +53,8 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
     .trim()
     // Those who are notified where it is not said are the team.
     .replace(/^(notify|alert|warn) (?=«\d+»$)/i, '$1 the team ')
-  if (UNREACHABLE.test(text)) return false
+  // What the team is told may be to telephone.
+  if (UNREACHABLE.test(text.replace(/ (?:that|to|about) .*$/i, ''))) return false
   const found =
     new RegExp(
       `^(notify|alert|tell|inform|warn|message|email|mail|let|ping|write to|write|remind|ask)(?: ${TEAM})\\b(?: know)?[,:]?\\s*(that |about |with |of |including |giving |to )?(.*)$`,
@@ -167,12 +168,12 @@ export function mention(draft: Draft, flow: Flow, text: string): boolean {
 }
 
 /** Braces in a text of a person's are no template. */
-export const literal = (text: string): string => text.replaceAll('{{', '{ {')
+export const literal = (text: string): string => text.replaceAll(/\{\{(?!config\.[a-z][\w-]*\}\})/g, '{ {')
 
 const asking = (wanted: string): string => `How did you like it? We would be glad of your ${wanted.toLowerCase()}.`
 
 const SAYS =
-  /^(?:send|write to|write|message|tell|text|reply to|reply|answer|thank|email|mail|inform|notify|let|ask|remind|greet|welcome|wish|show|give|say|apologi[sz]e to)\b/i
+  /^(?:send|write to|write|message|tell|text|reply to|reply|answer|thank|email|mail|inform|notify|let|ask|remind|greet|welcome|wish|show|give|say|apologi[sz]e(?: to)?)\b/i
 
 export function message(draft: Draft, flow: Flow, text: string): boolean {
   const [verb] = SAYS.exec(text) ?? []

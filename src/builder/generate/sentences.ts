@@ -65,12 +65,19 @@ const unlisted = (text: string): string =>
     .replaceAll(/(?<=\S)[ \t]+\(?\d\)[ \t]+(?=\p{L})/gu, '\n1. ')
     .replaceAll(
       new RegExp(
-        `(?<=\\b(?:with|have|has|details|settings?|(?:fields?|columns?)(?: (?:to|of|for) [^\\n:.,]{1,40})?)):[ \\t]*(${LISTED.source})`,
+        `(?<=\\b(?:with|have|has|details|settings?(?: (?:needed|required|we need|for (?:it|this app|the app)|are|of the app))?|(?:fields?|columns?)(?: (?:to|of|for) [^\\n:.,]{1,40})?)):[ \\t]*(${LISTED.source})`,
         'gi',
       ),
-      (_all, items: string) => `: ${itemsIn(items).join(', ')}\n`,
+      (_all, items: string) => `: ${itemsIn(items).map(bracketed).join(', ')}\n`,
     )
     .replaceAll(LISTED, items => `\n${itemsIn(items).join('\n')}\n`)
+
+/** "region: north, south" and "name, text, required" are one item each. */
+const bracketed = (item: string): string =>
+  item.replace(
+    /^([^(),:]{2,40})(?:, ?|: ?)([^()]*,[^()]*|(?:text|number|date|yes\/no|boolean|on\/off|required|mandatory|optional|secret)[^()]*)$/i,
+    '$1 ($2)',
+  )
 
 const itemsIn = (list: string): string[] =>
   list

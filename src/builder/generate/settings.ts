@@ -97,7 +97,7 @@ const MUST_SET = new RegExp(`^(?:${SETTER} )?(?:also )?(?:must|has to|have to|ne
 
 /** "The licence key is a secret setting, licence_key, and it's required." */
 const SETTING_IS =
-  /^(?:the |our |its |this |that )?([^,:«‹]{2,60}?) (?:is|are|should be|must be|shall be|comes from|is kept (?:as|in)|is stored (?:as|in)|is) (?:an? |the )?((?:required |mandatory |optional |secret |number |numeric |text |boolean |yes\/no |new )*)(?:settings?|option|secret|config(?:uration)?(?: value)?)(?:,? (?:(?:called|named) )?(?!and\b|which\b|that\b|it\b|required\b|optional\b)([\w-]+))?((?:,? (?:and |which |that )?(?:it's |it is |is |which is |that is )?(?:required|mandatory|optional|secret|needed))*)$/i
+  /^(?:the |our |its |this |that )?([^,:«‹]{2,60}?) (?:is|are|should be|must be|shall be|comes from|is kept (?:as|in)|is stored (?:as|in)|is) (?:an? |the )?((?:required |mandatory |optional |secret |number |numeric |text |boolean |yes\/no |new )*)(?:settings?|option|secret|config(?:uration)?(?: value)?)(?:,? (?:(?:called|named) )?(?!and\b|which\b|that\b|it\b|it's\b|required\b|optional\b)([\w-]+(?: (?!and\b|which\b|it\b|it's\b|is\b)[\w-]+){0,2}))?((?:,? (?:and |which |that )?(?:it's |it is |is |which is |that is )?(?:required|mandatory|optional|secret|needed))*)$/i
 
 /** "Our warehouse key, a required secret, should be sent along." */
 const APPOSED =

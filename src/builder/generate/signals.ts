@@ -7,6 +7,7 @@ import { QUOTE, URL_MARK } from './sentences.ts'
 const SIGNALS: [RegExp, RegExp][] = [
   [/(?<!\b(?:not|longer|never|and|or|n't) )\b(?:required|mandatory|compulsory|obligatory)\b/i, /"required"/],
   [/\bmust be (?:filled|given|entered|there|provided)\b/i, /"required"/],
+  [/\b(?:an? |the |in )tabs?\b/i, /\.tabs"|tabs?\b/],
   [/\bsettings?\b/i, /"key"|config\.|enumValues/],
   [/(?:^|\s)(?:yes\/no|true\/false|tick ?box|check ?box)\b/i, /"boolean"|"enum"/],
   [/\bas a warning\b|\bwarn\b|\bwarning\b/i, /"warning"|"info"/],

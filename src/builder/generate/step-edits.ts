@@ -175,7 +175,7 @@ const WAITS = [
     'i',
   ),
   new RegExp(
-    `^make (?<flow>.{2,60}?) (?:wait|come after) (?<next>${DURATION})(?: later)?(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
+    `^make (?<flow>.{2,60}?) (?:wait(?: for)?|come after) (?<next>${DURATION})(?: later)?(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
     'i',
   ),
 ]

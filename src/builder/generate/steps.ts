@@ -101,6 +101,14 @@ export function readSteps(draft: Draft, flow: Flow, text: string): void {
     readSteps(draft, flow, `${while_}, then ${later}`)
     return
   }
+  // Of what concerns no customer the team alone can be told.
+  if (
+    /^(?:proposal|channel|webhook|product)\./.test(flow.trigger) &&
+    /^(?:tell|notify|warn|inform|alert|message|send|let) them\b/i.test(text)
+  ) {
+    readSteps(draft, flow, text.replace(/^send them (?:an? )?warning\b/i, 'warn the team').replace(/^(\w+) them\b/i, '$1 the team'))
+    return
+  }
   const isNew = flow.steps.length === 0
   const all = narrowed(draft, flow, text)
   const isOne = all && stepTexts(all.deed).length === 1

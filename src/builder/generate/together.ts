@@ -1,4 +1,5 @@
 // Sentences that are one thought: a skill and the address behind it, a heading and its list.
+import { ASSISTANT } from './names.ts'
 import { URL_MARK } from './sentences.ts'
 import { isStep } from './steps.ts'
 import { isOccasion } from './tellings.ts'
@@ -21,10 +22,17 @@ const HEADED = /^(?!.*\b(?:i|we|when|if|after|once|fields?|settings?|columns?|st
 /** "We record tyres." before the list of what they have. */
 const ARE_KEPT = /^(?:(?:i|we) )(?:record|keep|store|track|save|log|register|note) (?:(?:all|our|the) )?([\p{L}][\p{L} -]{1,40})$/iu
 
+const ENTRIES = new RegExp(
+  `^(?:${ASSISTANT} (?:should|must|ought to|needs to|has to|is to) (?:also )?know (?:about )?(?:these|the following|some|a few|two|three|several)(?: \\w+){0,2}|(?:some |add |these )*(?:knowledge|facts|faqs?)(?: entries)?(?: (?:for|of|about) .{3,40})?):?$`,
+  'i',
+)
+const TOPIC = /^\p{Lu}[\p{L}' -]{2,40}: (?!«).{5,}/u
+
 /** @returns the sentences, joined where one says what another is about */
 export function together(sentences: readonly string[]): string[] {
   const joined: string[] = []
   let steps = false
+  let entries = false
   for (const sentence of sentences) {
     const before = joined.at(-1)
     // "An app for a bike workshop." says nothing of what it does, where the rest does.
@@ -37,6 +45,13 @@ export function together(sentences: readonly string[]): string[] {
       continue
     }
     steps = false
+    // "The assistant should know these two things. Parking: …", each with its title.
+    entries = entries ? TOPIC.test(sentence) : ENTRIES.test(before ?? '') && TOPIC.test(sentence)
+    if (entries) {
+      if (ENTRIES.test(before ?? '')) joined.pop()
+      joined.push(`add knowledge titled ${sentence}`)
+      continue
+    }
     // "Add something to the knowledge. Title: … Text: …"
     const [, title] = /^(?:with (?:the )?)?titled?: ?(«\d+»)$/i.exec(before ?? '') ?? []
     const [, text] = /^(?:with (?:the )?|and (?:the )?)?(?:text|content|body): ?(«\d+»)$/i.exec(sentence) ?? []
@@ -44,6 +59,15 @@ export function together(sentences: readonly string[]): string[] {
       joined.pop()
       if (/\b(?:knowledge|faq|entry|fact)\b/i.test(joined.at(-1) ?? '') && !/«/.test(joined.at(-1) ?? '')) joined.pop()
       joined.push(`add knowledge titled ${title}: ${text}`)
+      continue
+    }
+    // "allergen sheets for the bakery. each product has one."
+    const [, owner] =
+      /^(?:each|every|one per|one for each|one for every) (product|customer|contact|client|order)(?: (?:has|gets|can have|may have) (?:one|several|many|some|exactly one))?$/i.exec(
+        sentence,
+      ) ?? []
+    if (owner && before !== undefined && HEADING.test(before) && !VERBS.test(before)) {
+      joined[joined.length - 1] = `keep ${before.replace(/ (?:for|of|in) (?:the|our|my) .*$/i, '')} for every ${owner}`
       continue
     }
     const [, address] = ADDRESS.exec(sentence) ?? []

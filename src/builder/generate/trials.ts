@@ -7,7 +7,7 @@ import { isPlausible, namesOf } from './plausible.ts'
 export type Reader = (draft: Draft, clause: string) => boolean
 
 /** All of a draft that a reading changes. */
-const CHANGED = ['manifest', 'notes', 'before', 'resource', 'flow', 'isFlowTold', 'heard', 'spoken', 'topic'] as const
+const CHANGED = ['manifest', 'notes', 'before', 'resource', 'flow', 'isFlowTold', 'heard', 'spoken', 'topic', 'isAhead'] as const
 type State = Pick<Draft, (typeof CHANGED)[number]>
 
 const stateOf = (draft: Draft): State => Object.fromEntries(CHANGED.map(key => [key, draft[key]])) as unknown as State
@@ -69,13 +69,37 @@ function readPart(draft: Draft, part: string, readers: readonly Reader[]): { cos
 function tell(draft: Draft, part: string, before: Snapshot, start: State): number {
   const known = namesOf(start.manifest)
   for (const [key, { role, name }] of namesOf(draft.manifest)) if (!known.has(key) && !isPlausible(role, name)) return IMPOSSIBLE
+  if (draft.isEdit && isInvented(draft, start, part)) return IMPOSSIBLE
   for (const unread of unreadOf(draft, part, before, start.notes)) notUnderstood(draft, unread)
   const notes = draft.notes.filter(note => !start.notes.includes(note))
+  // A reader that changed nothing has read nothing, unless it says why.
+  if (
+    !draft.isAhead &&
+    notes.length === 0 &&
+    draft.heard.every(each => each === '') &&
+    isUnchanged(before, snapshotOf(draft)) &&
+    !isSpokenOf(draft, start)
+  )
+    return IMPOSSIBLE
   const cost = notes.reduce((sum, note) => sum + weightOf(/^Not understood: "(.*)"\./s.exec(note)?.[1] ?? note), 0)
   // A reader that knows what it cannot do has read none of it.
   if (cost > 0 && isUnchanged(before, snapshotOf(draft))) return weightOf(part)
   return Math.min(cost, weightOf(part) - 1)
 }
+
+/** What is only named is spoken of from then on. */
+const isSpokenOf = (draft: Draft, start: State): boolean =>
+  JSON.stringify([draft.spoken, draft.flow?.id, draft.resource?.id]) !== JSON.stringify([start.spoken, start.flow?.id, start.resource?.id])
+
+/** An edit that makes a resource of which nothing is said has taken something else for its name. */
+const isInvented = ({ manifest }: Draft, { manifest: before }: State, part: string): boolean =>
+  !/\b(?:resource|table|list|record type|register|keep|store|track|records)\b/i.test(part) &&
+  manifest.resources.some(
+    ({ id, fields, relations = [] }) =>
+      fields.length + relations.length === 0 &&
+      !before.resources.some(each => each.id === id) &&
+      !manifest.views.some(({ component }) => component === `list:${id}`),
+  )
 
 const isUnchanged = (before: Snapshot, after: Snapshot): boolean =>
   [...after].every(([list, now]) => now.join() === before.get(list)?.join())

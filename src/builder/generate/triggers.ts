@@ -118,9 +118,18 @@ const TRIGGERS: Trigger[] = [
   ),
   told(`${ASSISTANT} (?:${IS} )?(?:paused|stopped|stops|pauses)`, 'ai.paused'),
   told(`${ASSISTANT} (?:${IS} )?(?:resumed|resumes|back|answers again|goes on)`, 'ai.resumed'),
-  told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:decided|approved|denied)`, 'proposal.decided'),
+  told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:approved|accepted)`, 'proposal.decided', [
+    { field: 'event.decision', op: 'eq', value: 'approved' },
+  ]),
+  told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:denied|rejected|declined|refused)`, 'proposal.decided', [
+    { field: 'event.decision', op: 'eq', value: 'denied' },
+  ]),
+  told(`(?:an? |the )?proposal\\b${GAP} ?${IS} decided`, 'proposal.decided'),
   told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:created|made)|${ASSISTANT} proposes something`, 'proposal.created'),
-  told(`(?:an? |the )?channel\\b${GAP} ?(?:fails|${IS} failing|stops working|stops sending|breaks|is down|cannot send)`, 'channel.failing'),
+  told(
+    `(?:an? |the |one of (?:the|our|my) |any of our )?channels?\\b${GAP} ?(?:fails|${IS} failing|stops working|stops sending|breaks|is down|cannot send)`,
+    'channel.failing',
+  ),
   told(`(?:an? |the )?webhook\\b${GAP} ?(?:${IS} (?:disabled|switched off|turned off)|fails|stops)`, 'webhook.disabled'),
   told(`${MESSAGE}(?=$| (?:about|containing|mentioning|saying|from|via|on) )`, 'message.received'),
   // Orders of which nothing is said but what they are like.
