@@ -56,7 +56,7 @@ test('an app is installed, upgraded and set up, each step told to people and to 
   )
   const secret = written('key-of-the-shop\n', 'key.txt')
   assert.deepEqual((await json('config', 'acme:loyalty', `api_key=@${secret}`, 'rate=2.5')).status, 'active')
-  assert.deepEqual(await settingsOfApp(app.sql, app.keyring, shop.id, id), { api_key: 'key-of-the-shop', rate: 2.5 })
+  assert.deepEqual(await settingsOfApp(app.sql, app.keyring, shop.id, id), { plain: { rate: 2.5 }, secret: { api_key: 'key-of-the-shop' } })
   const wrong = await run('config', id, 'rate=much', 'tier=gold')
   assert.equal(wrong.code, 1)
   assert.match(wrong.stderr, /rate must be a number\. tier is not a setting of this app; it has api_key, rate\./)

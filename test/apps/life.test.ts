@@ -113,7 +113,7 @@ test('an app whose required setting has no value runs once it is set, and secret
   const credential = { mode: 'hmac', secret: 'app-secret-0123456789abcdef' } as const
   const set = await installApp(app, shop, manifest, { config: { api_key: 'key-of-the-shop', rate: 2.5 }, credential })
   assert.deepEqual([set.state, set.missing, set.revision], ['active', [], 1])
-  assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, id), { api_key: 'key-of-the-shop', rate: 2.5 })
+  assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, id), { plain: { rate: 2.5 }, secret: { api_key: 'key-of-the-shop' } })
   assert.deepEqual(await credentialOf(app, shop, id), credential)
   const [row] = await app.sql`select a::text as text from apps a where tenant_id = ${shop.id}`
   assert.doesNotMatch(row?.['text'], /key-of-the-shop|app-secret/)
@@ -275,7 +275,7 @@ test('installing again within a month brings back records and settings, and afte
   assert.deepEqual(codesOf(await tryInstall(app, shop, aManifest())), ['resources schema_change'])
   const back = await installApp(app, shop, manifest)
   assert.deepEqual([back.id, back.state, await recordsOf(shop)], [id, 'active', 1])
-  assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, id), { api_key: 'kept' })
+  assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, id), { plain: {}, secret: { api_key: 'kept' } })
   await leave()
   await since(31)
   await assert.rejects(tryInstall(app, shop, manifest), /being deleted/)
@@ -283,7 +283,7 @@ test('installing again within a month brings back records and settings, and afte
   assert.equal(await recordsOf(shop), 0)
   const anew = await installApp(app, shop, manifest)
   assert.notEqual(anew.id, id)
-  assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, anew.id), {})
+  assert.deepEqual(await settingsOf(app.sql, app.keyring, shop.id, anew.id), { plain: {}, secret: {} })
 })
 
 test('settings and credentials can be replaced, and SECRET_KEY be rotated, without a restart', async () => {
@@ -303,7 +303,7 @@ test('settings and credentials can be replaced, and SECRET_KEY be rotated, witho
   const done = await reencrypt(app.sql, rotated, [sealedApps], () => {})
   assert.ok(done.done >= 1 && done.left === 0)
   const alone = { k9: rotated.k9 }
-  assert.deepEqual(await settingsOf(app.sql, alone, shop.id, id), { api_key: 'first-of-the-shop' })
+  assert.deepEqual(await settingsOf(app.sql, alone, shop.id, id), { plain: {}, secret: { api_key: 'first-of-the-shop' } })
   assert.deepEqual(await credentialOf({ ...app, keyring: alone }, shop, id), { mode: 'bearer', secret: 'token-of-the-shop' })
   const gone = await begin(app.sql, tx => configure(tx, caller, id, { api_key: null }, alone))
   assert.deepEqual(gone.ok && [gone.app.state, gone.app.missing], ['needs_config', ['api_key']])
@@ -313,7 +313,7 @@ test('settings and credentials can be replaced, and SECRET_KEY be rotated, witho
   await begin(app.sql, tx =>
     install(tx, caller, { manifest: plain }, { keyring: alone, triggers: eventTypes, outbound: app.config.outbound }),
   )
-  assert.deepEqual(await settingsOf(app.sql, alone, shop.id, id), {})
+  assert.deepEqual(await settingsOf(app.sql, alone, shop.id, id), { plain: {}, secret: {} })
   const texts = await app.sql`select t::text as text from (select to_jsonb(l) from audit_log l where tenant_id = ${shop.id}) t`
   assert.doesNotMatch(texts.map(({ text }) => text).join(), /of-the-shop/)
 })
