@@ -92,7 +92,7 @@ suite('sending', { concurrency: 4 }, () => {
     )
   })
 
-  test('a message that is unknown does not hold up the next ones, and is sent again on request alone: once', async t => {
+  test('a message that is unknown does not hold up the next ones, and is sent again on request alone: once, also days later', async t => {
     const { platform, talk } = await given(t, 'telegram')
     const one = await talk()
     platform.next('take and hang')
@@ -101,6 +101,9 @@ suite('sending', { concurrency: 4 }, () => {
     assert.equal((await one.message(first)).status, 'unknown')
     const { body } = await one.shop.get(`/api/v1/conversations/${one.conversation}`)
     assert.equal(body.failed_count, 1)
+    const { created_at } = await one.message(first)
+    const days = new Date(Date.parse(created_at) - 50 * 3_600_000).toISOString()
+    await sql`update messages set created_at = ${days}, doc = replace(doc, ${created_at}, ${days}) where tenant_id = ${one.shop.id} and id = ${first}`
     assert.equal((await one.shop.post(`/api/v1/conversations/${one.conversation}/messages/${first}/resend`)).status, 200)
     await eventually(async () => (await one.message(first)).status === 'sent')
     assert.equal(platform.messages().length, 3)

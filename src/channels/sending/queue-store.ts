@@ -7,7 +7,7 @@ export interface NewSend {
   channel_id: string
   conversation_id: string
   message_id: string
-  /** ISO 8601 with milliseconds: the order within the conversation. */
+  /** ISO 8601 with milliseconds: the order within the conversation, and since when it waits. */
   at: string
   /** The epoch in which the assistant said it; null for all other words. */
   ai_epoch: number | null
