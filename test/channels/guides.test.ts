@@ -20,6 +20,8 @@ import { ok } from '../support/given.ts'
 import { type Asked, startPlatform } from '../support/platform.ts'
 import { type Running, runOnTerminal } from '../support/processes.ts'
 import { settingsOf } from '../support/shopdesk.ts'
+import type { Fixture } from './fixtures/fixture.ts'
+import { whatsapp } from './fixtures/whatsapp.ts'
 
 const port = await freePort()
 const BASE_URL = `http://127.0.0.1:${port}`
@@ -62,6 +64,9 @@ function commandOf(guide: string, words: string): string {
   return found[0] as string
 }
 
+const isUsed = ({ becomes }: Fixture): boolean => becomes.some(({ kind }) => kind !== 'ignored')
+const fieldsOf = ({ callback }: Fixture): string[] =>
+  (callback as { entry: { changes: { field: string }[] }[] }).entry.flatMap(({ changes }) => changes.map(({ field }) => field))
 const guideText = (guide: string): string => readFileSync(new URL(`../../docs/${guide}.md`, import.meta.url), 'utf8')
 
 const shown = (said: string, name: string): string =>
@@ -176,9 +181,11 @@ suite('from nothing to the first message and its answer', () => {
         assert.deepEqual([answer.status, await answer.text()], [200, '42'])
       }
       // What the command says is left to be clicked, the guide says too.
-      const fields = /Subscribe to: (.*)\.$|subscribe to: (.*)\.$/m.exec(said)
-      for (const field of (fields?.[1] ?? fields?.[2] ?? '').split(', ').filter(Boolean))
-        assert.ok(guideText(guide).includes(`\`${field}\``), field)
+      const told = /[Ss]ubscribe to: (.*)\.$/m.exec(said)?.[1]
+      const fields = told?.split(', ') ?? []
+      for (const field of fields) assert.ok(guideText(guide).includes(`\`${field}\``), field)
+      // … and all that is read of WhatsApp is among it.
+      if (name === 'whatsapp') assert.deepEqual(new Set(fields), new Set(whatsapp.filter(isUsed).flatMap(fieldsOf)))
 
       const raw = JSON.stringify(callback())
       const signer = name === 'telegram' ? (sign as (asked: Asked) => Signer)(platform.asked[1] as Asked) : (sign as Signer)
