@@ -43,7 +43,11 @@ export async function resend(tx: Tx, caller: Caller, id: string, messageId: stri
   // It waits from now on, behind what waits already: its own time may be days ago. A person who resends words of the assistant means them: a takeover does not
   // take them back.
   const at = new Date(now()).toISOString()
-  await write(tx, change, queued(tx, [{ tenant: caller.tenant, channel_id, conversation_id: id, message_id: messageId, at, ai_epoch: null }]))
+  await write(
+    tx,
+    change,
+    queued(tx, [{ tenant: caller.tenant, channel_id, conversation_id: id, message_id: messageId, at, ai_epoch: null }]),
+  )
   return again
 }
 

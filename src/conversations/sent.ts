@@ -22,6 +22,8 @@ export interface Fate {
   /** The platform's id, where it gave one. */
   external_id: string | null
   error: Failure | null
+  /** The customer wants nothing from the shop, by what the platform says. */
+  isBlock?: true
   /** When a sent one went out, ISO 8601: now unless given. */
   sent_at?: string
   /** How often it was sent to the platform, unless that is as before. */
@@ -62,13 +64,10 @@ export async function recordSends(tx: Tx, fates: Fate[], also: Fragment[] = [], 
     if (!change || !message) continue
     const ended = after(message, nameless.has(fate.message_id) ? { ...fate, external_id: null } : fate, at)
     setMessage(change, ended)
-    if (fate.error?.code === UNREACHABLE && ended.status === 'failed') unreachable.push(placeOf(fate, change))
+    if (fate.isBlock && ended.status === 'failed') unreachable.push(placeOf(fate, change))
   }
   await writeAll(tx, changes, unreachable.length > 0 ? [...also, refusedPart(unreachable, at)] : also, { isLast: true })
 }
-
-/** What a platform says of people who blocked the shop, or are gone. */
-const UNREACHABLE = 'recipient_unreachable'
 
 function placeOf({ tenant, conversation_id }: Fate, { held }: Change): Place {
   const { conversation, thread } = held.get(conversation_id) as Held

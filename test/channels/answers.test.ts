@@ -22,6 +22,8 @@ interface Row {
   words?: RegExp
   requests: number
   channel?: 'enabled' | 'failing'
+  /** The customer cannot be written to by it, until they write. */
+  isBlock?: true
 }
 
 const telegram = (error_code: number, description: string, parameters = {}): Behaviour => ({
@@ -158,6 +160,14 @@ const ROWS: Record<string, Row> = {
     by: [telegram(403, 'Forbidden: bot was blocked by the user')],
     status: 'failed',
     code: 'recipient_unreachable',
+    isBlock: true,
+    requests: 1,
+  },
+  'telegram: no longer there': {
+    platform: 'telegram',
+    by: [telegram(403, 'Forbidden: user is deactivated')],
+    status: 'failed',
+    code: 'recipient_unreachable',
     requests: 1,
   },
   'telegram: chat not found': {
@@ -172,6 +182,7 @@ const ROWS: Record<string, Row> = {
     by: [graph(400, 131026)],
     status: 'failed',
     code: 'recipient_unreachable',
+    isBlock: true,
     requests: 1,
   },
   'facebook: the person is not available': {
@@ -179,6 +190,7 @@ const ROWS: Record<string, Row> = {
     by: [graph(400, 551)],
     status: 'failed',
     code: 'recipient_unreachable',
+    isBlock: true,
     requests: 1,
   },
   'whatsapp: the reply window is closed': {
@@ -249,6 +261,8 @@ suite('answers', { concurrency: 8 }, () => {
       if (row.words) assert.match(message.error?.message ?? '', row.words)
       if (row.status === 'sent' && row.by.at(-1) === 'take') assert.equal(message.external_id, platform.book.at(-1)?.id)
       assert.equal(await status(), row.channel ?? 'enabled')
+      const blocked = await app.sql`select 1 from contact_channels where channel_id = ${channel} and unreachable_since is not null`
+      assert.equal(blocked.length, row.isBlock ? 1 : 0)
       // Nothing follows: what is queued would be sent at once.
       const left = await app.sql`select 1 from channel_sends where message_id = ${id}`
       assert.equal(left.length, row.status === 'queued' ? 1 : 0)

@@ -16,6 +16,8 @@ interface Row {
   answered: string
   /** Our code, where it is told of after the message was taken. */
   reported: string
+  /** Whether the customer cannot be written to by it, until they write. */
+  isBlock?: true
 }
 const of = (...codes: number[]) => codes.map(code => ({ code }))
 
@@ -23,7 +25,8 @@ const ROWS: Row[] = [
   { errors: of(4, 17, 32, 613, 80007, 130429, 131056, 131057), answered: 'held', reported: 'rejected' },
   { errors: [...of(1, 2, 131000, 131016), { code: 999, is_transient: true }], answered: 'again', reported: 'rejected' },
   { errors: of(190, 10, 200, 230, 299, 368, 131031, 131048), answered: 'credentials', reported: 'rejected' },
-  { errors: of(131026, 131030, 551), answered: 'recipient_unreachable', reported: 'recipient_unreachable' },
+  { errors: of(131026, 551), answered: 'recipient_unreachable', reported: 'recipient_unreachable', isBlock: true },
+  { errors: of(131030), answered: 'recipient_unreachable', reported: 'recipient_unreachable' },
   {
     errors: [{ code: 131047 }, { code: 10, error_subcode: 2018278 }, { code: 10, error_subcode: 2534022 }],
     answered: 'reply_window_closed',
@@ -53,14 +56,13 @@ function reported(error: object): unknown[] {
 }
 
 suite('Meta’s error', () => {
-  for (const { errors, ...row } of ROWS)
+  for (const { errors, isBlock = false, ...row } of ROWS)
     for (const error of errors)
       test(`${JSON.stringify(error)} is ${row.answered} in an answer, whatever the status, and ${row.reported} when it is reported later`, () => {
         for (const platform of ['whatsapp', 'facebook', 'instagram'] as const)
           for (const status of [200, 400, 403, 500])
             if (row.answered !== 'rejected' || status === 400) assert.equal(answered(platform, status, error), row.answered)
-        const isUnreachable = row.reported === 'recipient_unreachable'
-        assert.deepEqual(reported(error), [row.reported, ...(isUnreachable ? ['reachability'] : [])])
+        assert.deepEqual(reported(error), [row.reported, ...(isBlock ? ['reachability'] : [])])
       })
 })
 

@@ -60,14 +60,14 @@ suite('the record of a message that was sent', () => {
     assert.equal((await talk.message(again.id)).external_id, null)
   })
 
-  test('that a platform refused for its customer says since when they cannot be written to, until they write; one who writes just then can be', async () => {
+  test('that a customer has blocked says since when they cannot be written to, until they write; one who writes just then can be', async () => {
     const talk = await aTalk(app)
-    const refused = { error: { code: 'recipient_unreachable', message: 'The customer has blocked the bot.' } }
+    const refused = { error: { code: 'recipient_unreachable', message: 'The customer has blocked the bot.' }, isBlock: true }
     const since = async () => ok(await talk.shop.get(`/api/v1/contacts/${(await talk.read()).contact.id}`)).channels[0].unreachable_since
     const tried = async (status: 'failed', over: Record<string, unknown>) =>
       talk.fate((await talk.replied({ text: `${++replies}` })).id, status, over)
     let replies = 0
-    await tried('failed', { error: { code: 'rejected', message: 'No.' } })
+    await tried('failed', { error: { code: 'recipient_unreachable', message: 'No such chat.' } })
     assert.equal(await since(), null)
     await tried('failed', refused)
     const first = await since()

@@ -75,8 +75,12 @@ export interface Sender {
   read?(to: string, last: string | null, account: SendingAccount): PlatformRequest | undefined
 }
 
-/** What a refusal means: see `Verdict`, whose kinds these are. */
-export type Refusal = { kind: 'held'; forMs?: number } | { kind: 'again' } | { kind: 'credentials' } | { kind: 'failed'; code: FailureCode }
+/** What a refusal means: see `Verdict`, whose kinds these are. `isBlock`: by its words the customer wants nothing from the shop. */
+export type Refusal =
+  | { kind: 'held'; forMs?: number }
+  | { kind: 'again' }
+  | { kind: 'credentials' }
+  | { kind: 'failed'; code: FailureCode; isBlock?: true }
 
 export type FailureCode = 'recipient_unreachable' | 'reply_window_closed' | 'rejected'
 

@@ -16,6 +16,8 @@ export interface Fate {
   status: 'sent' | 'failed' | 'unknown' | 'queued'
   external_id?: string | null
   error?: Failure
+  /** The customer wants nothing from the shop, by what the platform says. */
+  isBlock?: true
   /** When a sent one went out. */
   sentAt?: number
   /** Attempts of the schedule that are used up. */
@@ -124,6 +126,7 @@ async function write(sql: Sql, results: Result[], lockMs?: number): Promise<void
     status: fate.status,
     external_id: fate.external_id ?? null,
     error: fate.error ?? null,
+    ...(fate.isBlock && { isBlock: fate.isBlock }),
     ...(fate.sentAt !== undefined && { sent_at: new Date(fate.sentAt).toISOString() }),
     ...(fate.made !== undefined && { attempts: fate.made }),
     next_attempt_at: timeOf(fate.nextAt),

@@ -127,7 +127,10 @@ function fateOf(
   const made = attempts + 1
   if (verdict.kind === 'taken') return { status: 'sent', external_id: verdict.external_id, attempts: made }
   if (verdict.kind === 'unknown') return { status: 'unknown', error: { code: 'unconfirmed', message: verdict.why }, attempts: made }
-  if (verdict.kind === 'failed') return { status: 'failed', error: { code: verdict.code, message: verdict.why }, attempts: made }
+  if (verdict.kind === 'failed') {
+    const { code, why: message, isBlock } = verdict
+    return { status: 'failed', error: { code, message }, ...(isBlock && { isBlock }), attempts: made }
+  }
   if (verdict.kind === 'held') return { status: 'queued', attempts, nextAt: endedAt + verdict.forMs, heldUntil: endedAt + verdict.forMs }
   if (verdict.kind === 'ours') return { status: 'queued', attempts, nextAt: endedAt + verdict.afterMs }
   if (verdict.kind === 'credentials' || lease.status === 'failing') return { status: 'queued', attempts, nextAt: endedAt }

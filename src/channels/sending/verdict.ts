@@ -12,7 +12,7 @@ export type Verdict =
   | { kind: 'held'; forMs: number; why: string }
   /** Perhaps taken: it must not be sent again. */
   | { kind: 'unknown'; why: string }
-  | { kind: 'failed'; code: FailureCode; why: string }
+  | { kind: 'failed'; code: FailureCode; isBlock?: true; why: string }
   /** The platform refuses the account, whatever it sends. */
   | { kind: 'credentials'; why: string }
   /** Not taken, and nothing is learnt of the platform: the process ends, or the fault is our own. */

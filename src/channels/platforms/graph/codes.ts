@@ -1,13 +1,15 @@
 // What Meta's error codes mean for a message, in an answer and in a failure that is reported later:
 // https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes,
 // https://developers.facebook.com/docs/messenger-platform/error-codes
-import type { FailureCode, Refusal } from '../sender.ts'
+import type { Refusal } from '../sender.ts'
 import { type Json, number } from '../value.ts'
 
 /** By code. A code that is not here says nothing. */
 const MEANINGS: [meaning: Refusal, codes: readonly number[]][] = [
-  /** They have no such account, or want nothing from us. */
-  [{ kind: 'failed', code: 'recipient_unreachable' }, [131026, 131030, 551]],
+  /** They have no such account, or want nothing from us: Meta does not say which. */
+  [{ kind: 'failed', code: 'recipient_unreachable', isBlock: true }, [131026, 551]],
+  /** The fault is the app's: while it is in development, it may write to those of its list alone. */
+  [{ kind: 'failed', code: 'recipient_unreachable' }, [131030]],
   /** The time in which a reply may be sent is over. */
   [{ kind: 'failed', code: 'reply_window_closed' }, [131047]],
   /** Too many requests: of the app, of the account, or to one person. */
@@ -33,8 +35,8 @@ export function meaningOf(error: Json): Refusal | undefined {
   return known ?? (error['is_transient'] === true ? { kind: 'again' } : undefined)
 }
 
-/** Our code of a failure that Meta reports later: what would have been tried again in an answer is over here. */
-export function failureOf(error: Json): FailureCode {
+/** A failure that Meta reports later: what would have been tried again in an answer is over here. */
+export function failureOf(error: Json): Extract<Refusal, { kind: 'failed' }> {
   const meaning = meaningOf(error)
-  return meaning?.kind === 'failed' ? meaning.code : 'rejected'
+  return meaning?.kind === 'failed' ? meaning : { kind: 'failed', code: 'rejected' }
 }

@@ -95,5 +95,8 @@ function refusal({ status, json }: PlatformAnswer): Refusal | undefined {
     return { kind: 'held', ...(seconds !== undefined && { forMs: seconds * 1000 }) }
   }
   if (status === 401 || status === 404) return { kind: 'credentials' }
-  return status === 403 || (status === 400 && /chat not found/i.test(words)) ? { kind: 'failed', code: 'recipient_unreachable' } : undefined
+  const isGone = status === 403 || (status === 400 && /chat not found/i.test(words))
+  return isGone
+    ? { kind: 'failed', code: 'recipient_unreachable', ...(/blocked by the user/i.test(words) && { isBlock: true }) }
+    : undefined
 }

@@ -20,9 +20,9 @@ export function readStatus(value: Json): Update[] {
   const receipt: Update = { kind: 'receipt', thread, at, status, external_id, ...(ours && isId('msg', ours) && { our_id: ours }) }
   if (status !== 'failed') return [receipt]
   const [error = {}] = objects(value['errors'])
-  const code = failureOf(error)
+  const { code, isBlock } = failureOf(error)
   const failed: Update = { ...receipt, error: { code, message: wordsOf(error) } }
-  return code === 'recipient_unreachable' ? [failed, { kind: 'reachability', thread, at, reachable: false }] : [failed]
+  return isBlock ? [failed, { kind: 'reachability', thread, at, reachable: false }] : [failed]
 }
 
 /** What WhatsApp says of an error, with its number. */
