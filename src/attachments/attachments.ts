@@ -55,11 +55,12 @@ export async function claim(tx: Tx, { tenant, visitor }: Sender, message: string
   })
 }
 
-/** Those of these files that the visitor has uploaded, whether a message has them already or not. */
-export async function uploadedBy(sql: Queryable, { tenant, visitor }: Required<Sender>, ids: string[]): Promise<Set<string>> {
-  const rows = await store.findAll(sql, tenant, ids)
-  return new Set(rows.filter(({ status, visitor_id }) => status === 'stored' && visitor_id === visitor).map(({ id }) => id))
-}
+/**
+ * Keeps files that a message over the channel names, for as long as it may wait to be applied.
+ * @returns those that the visitor has uploaded, whether a message has them already or not
+ */
+export const keepNamed = async (sql: Queryable, by: Required<Sender> & { channel: string }, ids: string[]): Promise<Set<string>> =>
+  new Set(await store.keepNamed(sql, by, ids))
 
 /** Whose a file is: the visitor's who uploaded it, and the message's it goes with. */
 export async function ownerOf(sql: Queryable, ref: Ref): Promise<{ visitor: string | null; message: string | null } | undefined> {

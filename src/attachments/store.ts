@@ -1,5 +1,6 @@
 // Every statement of the rows of attachments, but for fetching (lease-store.ts). Their bytes are in bytes-store.ts.
 import type { Ref } from '../ids.ts'
+import { CALLBACK_LEFT_DAYS } from '../limits/callbacks.ts'
 import type { Prune } from '../postgres/prune.ts'
 import { arrayText, columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
@@ -70,6 +71,20 @@ export async function claim(tx: Queryable, tenant: string, message: string, visi
   return rows.map(({ id }) => id)
 }
 
+/** Notes of a visitor's uploads the channel over which they come. @returns the ids of those that the visitor has uploaded */
+export async function keepNamed(
+  sql: Queryable,
+  { tenant, visitor, channel }: { tenant: string; visitor: string; channel: string },
+  ids: string[],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    update attachments
+       set channel_id = ${channel}
+     where tenant_id = ${tenant} and id = any (${arrayText(ids)}::text::text[]) and status = 'stored' and visitor_id = ${visitor}
+    returning id`
+  return rows.map(({ id }) => id)
+}
+
 const CLAIM = columns({ id: 'text', message_id: 'text', visitor_id: 'text' })
 
 /** Gives each upload of a visitor to a message. @returns those that were free, or have that message already */
@@ -134,8 +149,9 @@ export async function remove(sql: Queryable, { tenant, id }: Ref): Promise<void>
 
 /** Files deleted by one statement: each is up to ATTACHMENT_MAX_BYTES. */
 const PRUNED_AT_A_TIME = 10
-/** What was uploaded is kept this long until it is sent. */
+/** What was uploaded is kept this long until it is sent; where a message that waits names it, as long as that may wait. */
 const UNSENT_HOURS = 24
+const NAMED_DAYS = CALLBACK_LEFT_DAYS
 
 /** Deletes what was uploaded and sent with no message, broken uploads too. */
 export const prune: Prune = async function* prune(sql) {
@@ -146,6 +162,7 @@ export const prune: Prune = async function* prune(sql) {
          select o.tenant_id, o.id
            from attachments o
           where o.message_id is null and o.created_at < now() - make_interval(hours => ${UNSENT_HOURS})
+            and (o.channel_id is null or o.created_at < now() - make_interval(days => ${NAMED_DAYS}))
           order by o.created_at
           limit ${PRUNED_AT_A_TIME}
             for update skip locked) old

@@ -48,8 +48,3 @@ export function within({ allowed, quota }: AddressSlot, what: string): void {
     { 'Retry-After': String(seconds) },
   )
 }
-
-/** @throws {Problem} 409 */
-export function requireEnabled({ status }: Site): void {
-  if (status === 'disabled') throw new Problem('conflict', 'This chat is switched off.', { code: 'channel_disabled' })
-}

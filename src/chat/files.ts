@@ -11,7 +11,7 @@ import type { GuestAnswer, GuestInput } from '../ingress/guest.ts'
 import { CHAT_FILE_BYTES, CHAT_FILES, CHAT_FILES_AT_ONCE, CHAT_FILES_SECONDS } from '../limits/chat.ts'
 import { createPlaces } from '../places.ts'
 import { invalid, notFound } from '../problems.ts'
-import { type ChatContext, requireEnabled, visitorOf, within } from './context.ts'
+import { type ChatContext, visitorOf, within } from './context.ts'
 import { FILE_TYPES, isTaken } from './file-types.ts'
 
 const slots = createSlidingLog(CHAT_FILES, CHAT_FILES_SECONDS)
@@ -22,12 +22,11 @@ const places = createPlaces({
   instead: 'wait until one has arrived',
 })
 
-/** @throws {Problem} 401, 409, 413, 422 for a kind of file that is not taken, 429 */
+/** @throws {Problem} 401, 413, 422 for a kind of file that is not taken, 429 */
 export async function take({ sql, keyring, storedBytes }: ChatContext, input: GuestInput<Site, unknown>): Promise<GuestAnswer> {
   const { at: site, query, headers } = input
   const { visitor } = visitorOf(keyring, input)
   within(slots(visitor), `${CHAT_FILES} files in ${CHAT_FILES_SECONDS / 60} minutes`)
-  requireEnabled(site)
   const name = typeof query['name'] === 'string' ? query['name'] : undefined
   const body = input.file(CHAT_FILE_BYTES)
   const leave = places.take(site.tenant, body)
@@ -45,12 +44,12 @@ export async function take({ sql, keyring, storedBytes }: ChatContext, input: Gu
 const notTaken = (mime: string) =>
   invalid({ field: '', code: 'file_type', message: `must be one of ${FILE_TYPES.join(', ')}; by its content it is ${mime}.` })
 
-/** @throws {Problem} 422 for a file that this visitor has not uploaded */
-export async function requireOwn({ sql }: ChatContext, { tenant }: Site, visitor: string, files: { id: string }[]): Promise<void> {
+/** Keeps the files of a message that is about to be kept. @throws {Problem} 422 for a file that this visitor has not uploaded */
+export async function keepOwn({ sql }: ChatContext, { tenant, id }: Site, visitor: string, files: { id: string }[]): Promise<void> {
   if (files.length === 0) return
-  const own = await attachments.uploadedBy(
+  const own = await attachments.keepNamed(
     sql,
-    { tenant, visitor },
+    { tenant, visitor, channel: id },
     files.map(each => each.id),
   )
   const strange = files.findIndex(each => !own.has(each.id))

@@ -10,21 +10,20 @@ import type { GuestAnswer, GuestInput } from '../ingress/guest.ts'
 import { CHAT_MESSAGES_A_MINUTE, CHAT_PAGE } from '../limits/chat.ts'
 import { RATE_WINDOW_SECONDS } from '../limits/rate.ts'
 import { invalid } from '../problems.ts'
-import { type ChatContext, requireEnabled, visitorOf, within } from './context.ts'
-import { requireOwn } from './files.ts'
+import { type ChatContext, visitorOf, within } from './context.ts'
+import { keepOwn } from './files.ts'
 import type { Kept, NewChatMessage, Seen } from './schema.ts'
 import { shown } from './shown.ts'
 
 const slots = createSlidingLog(CHAT_MESSAGES_A_MINUTE, RATE_WINDOW_SECONDS)
 
-/** @throws {Problem} 401, 409, 422, 429 */
+/** Kept also while the chat is disabled, and applied when it is enabled. @throws {Problem} 401, 422, 429 */
 export async function say(context: ChatContext, input: GuestInput<Site, NewChatMessage>): Promise<GuestAnswer> {
   const { at: site, body } = input
   const guest = visitorOf(context.keyring, input)
   within(slots(guest.visitor), `${CHAT_MESSAGES_A_MINUTE} messages a minute`)
-  requireEnabled(site)
   if (body.text !== undefined && isBlank(body.text)) throw invalid({ field: 'text', code: 'blank', message: 'must not be blank.' })
-  await requireOwn(context, site, guest.visitor, body.attachments ?? [])
+  await keepOwn(context, site, guest.visitor, body.attachments ?? [])
   return keep(context, site, { type: 'message', visitor: guest.visitor, ...(guest.identity && { identity: guest.identity }), ...body })
 }
 

@@ -1,6 +1,9 @@
 // The files of a web chat's visitors: of some kinds, of some size, seen by those of the talk alone.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { prune } from '../../src/attachments/store.ts'
+import type { ChannelContext } from '../../src/channels/joining.ts'
+import { disable, enable } from '../../src/channels/status.ts'
 import { testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { nobody, ok } from '../support/given.ts'
@@ -42,6 +45,28 @@ test('a visitor sends a picture: staff sees it, and so does the visitor, by a li
   assert.deepEqual([own.status, own.headers.get('x-content-type-options'), own.headers.get('content-type')], [200, 'nosniff', 'image/png'])
   assert.match(own.headers.get('content-security-policy') ?? '', /sandbox/)
   assert.deepEqual(Buffer.from(await own.arrayBuffer()), PNG)
+})
+
+test('what is said to a disabled chat is kept, file and all, and is there when the chat is enabled, days later', async () => {
+  const chat = await aChat(app)
+  const [context, caller] = [
+    { keyring: app.keyring, shown: { baseUrl: app.url, attachmentBytes: 1 } } as ChannelContext,
+    { tenant: chat.shop.id, actor: { type: 'cli' } } as const,
+  ]
+  const { token } = await chat.visitor()
+  await disable(app.sql, caller, chat.id, context)
+  const [named, left] = await Promise.all([upload(chat, token, PNG), upload(chat, token, PNG)])
+  const said = { id: 'a-message-that-waits', text: 'Hello?', attachments: [{ id: named.body.id }] }
+  ok(await chat.ask('messages', { token, body: said }))
+  await app.sql`update attachments set created_at = created_at - interval '29 days' where tenant_id = ${chat.shop.id}`
+  for await (const _ of prune(app.sql));
+  assert.equal((await chat.ask(`files/${left.body.id}`, { token })).status, 404)
+  assert.deepEqual(ok(await chat.ask('messages', { token })).data, [])
+  await enable(app.sql, caller, chat.id, context)
+  await eventuallyHolds(async () => {
+    const [message] = ok(await chat.ask('messages', { token })).data
+    assert.deepEqual([message?.text, message?.attachments[0]?.status], ['Hello?', 'stored'])
+  })
 })
 
 // By its content a text is a text, whatever it is called: it is shown as one, and runs nowhere.

@@ -8,7 +8,7 @@ import * as store from './site-store.ts'
 
 export interface Site extends Ref {
   name: string
-  /** A disabled chat takes nothing of its visitors, and what they have said before waits. */
+  /** What is said to a disabled chat waits until it is enabled. */
   status: 'enabled' | 'disabled' | 'failing'
   settings: Settings
   /** What signs identities: the present secret, and the one before for a day after a rotation. */
