@@ -460,6 +460,9 @@ test('a token of Instagram’s own login that is a week old is renewed, and no o
     await make('3', 'https://graph.facebook.com/v25.0'),
   ]
   await app.sql`update channels set token_at = now() - interval '8 days' where id in (${old}, ${other})`
+  await app.sql`update channels set status = 'deleted' where id = ${old}`
+  assert.equal(await queueRenewals(app.sql), 0)
+  await app.sql`update channels set status = 'disabled' where id = ${old}`
   assert.equal(await queueRenewals(app.sql), 1)
   assert.equal(await queueRenewals(app.sql), 0, 'its job waits')
   const [job] =

@@ -6,13 +6,13 @@ import { addJob, hasFreeJob } from '../../queue/jobs.ts'
 /** Renewed together: the sweep comes again soon. */
 const AT_ONCE = 100
 
-/** Queues the renewal of each token that is a week old. */
+/** Queues the renewal of each token that is a week old, also of disabled channels: they are to be enabled again. */
 export async function queueRenewals(sql: Queryable): Promise<number> {
   const rows = await sql`
     with due as materialized (
       select c.tenant_id, c.id
         from channels c
-       where c.platform = 'instagram' and c.status in ('enabled', 'failing')
+       where c.platform = 'instagram' and c.status <> 'deleted'
          and c.settings ->> 'api_url' like 'https://graph.instagram.com/%'
          and c.token_at < now() - make_interval(days => ${TOKEN_RENEWED_DAYS})
          and not ${hasFreeJob('channels/renew', 'channelId', part`c.id`)}
