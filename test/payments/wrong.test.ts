@@ -108,6 +108,11 @@ suite('money that is not exactly what is owed pays nothing', () => {
       (metadata: object) => event('checkout.session.completed', session({ metadata, payment_status: 'no_payment_required' })),
     ],
     ['an event that we do not know', (metadata: object) => event('invoice.paid', { id: 'in_1', metadata })],
+    [
+      'an authorization of no known order',
+      () => event('payment_intent.amount_capturable_updated', intent({ metadata: { order_id: nobody('ord') } })),
+    ],
+    ['a declined payment of no order', () => event('payment_intent.payment_failed', intent({ metadata: {} }))],
     ['an event without a payment', () => event('payment_intent.succeeded', {})],
   ] as const)
     test(`${name} is kept, ignored with its reason, and pays nothing`, async () => {
