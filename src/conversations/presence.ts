@@ -35,8 +35,11 @@ export async function typing(tx: Tx, { tenant }: Caller, id: string): Promise<Ty
   return { object: 'typing', conversation_id: id, until }
 }
 
+/** Whether a channel's customers are shown that they were read. */
+export const isToldRead = ({ status, limits, settings }: Account): boolean =>
+  status === 'enabled' && limits.reply_hours !== null && settings.read_receipts !== false
+
 /** The customer is shown that they were read, where their channel says so. */
 export async function tellRead(tx: Tx, { tenant }: Caller, channel: Account, id: string): Promise<void> {
-  const isTold = channel.status === 'enabled' && channel.limits.reply_hours !== null && channel.settings.read_receipts !== false
-  if (isTold) await queueSignal(tx, tenant, channel.id, id, 'read', new Date(now()).toISOString())
+  if (isToldRead(channel)) await queueSignal(tx, tenant, channel.id, id, 'read', new Date(now()).toISOString())
 }

@@ -1,6 +1,7 @@
 // Words to a customer: written, and queued to be sent, in one transaction. Nothing goes out before its commit.
 import * as attachments from '../attachments/attachments.ts'
 import type { Caller } from '../caller.ts'
+import type { Account } from '../channels/accounts/accounts.ts'
 import { type NewSend, queued } from '../channels/sending/queue.ts'
 import { now } from '../clock.ts'
 import type { EventDraft } from '../events/emit.ts'
@@ -17,6 +18,7 @@ import { AiPaused, ConversationReopened, MessageSent } from './events.ts'
 import { type Draft, newMessage } from './message.ts'
 import { open } from './open.ts'
 import { refusal, refuseEmpty, refuseUnfit } from './outgoing.ts'
+import { isToldRead, tellRead } from './presence.ts'
 import * as refusals from './refusals.ts'
 import type { Author, Message, NewMessage } from './schema.ts'
 import * as store from './store.ts'
@@ -86,6 +88,8 @@ interface Said {
   sends: NewSend[]
   /** It is mailed to the visitor if it is not seen. */
   isMailed: boolean
+  /** A person's answer to what was unread: the channel over which the customer is shown that it was read. */
+  read?: Account
 }
 
 /** Nothing is written yet, but for the files. @throws {Problem} as `reply` */
@@ -122,7 +126,9 @@ async function prepare(tx: Tx, { caller, id, input }: Asked): Promise<Said> {
     if (input.last_seen !== undefined) await refuseAnswered(tx, change, held, seen.get(input.last_seen) as Message)
     if (!input.template) refusals.ofWindow(channel, held, now())
   }
-  return added(tx, change, held, draft)
+  const said = await added(tx, change, held, draft)
+  const isRead = !input.private && said.message.author.type === 'operator' && held.conversation.unread_count > 0
+  return isRead ? { ...said, read: channel } : said
 }
 
 /** A message that was said elsewhere, or to be kept as said: nothing is sent. @throws {Problem} 404 */
@@ -179,7 +185,9 @@ async function finish(tx: Tx, all: Said[], { isLast = true } = {}): Promise<void
   const mailed = all.filter(each => each.isMailed)
   const changes = all.map(each => each.change)
   const sends = all.flatMap(each => each.sends)
-  await writeAll(tx, changes, queued(tx, sends), { isLast: isLast && mailed.length === 0 })
+  const read = all.flatMap(({ read: channel, change, message }) => (channel && isToldRead(channel) ? [{ channel, change, message }] : []))
+  await writeAll(tx, changes, queued(tx, sends), { isLast: isLast && mailed.length === 0 && read.length === 0 })
+  for (const { channel, change, message } of read) await tellRead(tx, change.caller, channel, message.conversation_id)
   for (const { change, message } of mailed)
     await mailUnseenLater(tx, { tenant: change.caller.tenant, id: message.id }, CHAT_MAIL_AFTER_SECONDS)
 }
