@@ -10,15 +10,16 @@ const DAY_MS = 86_400_000
 /** Sources of one statement. */
 const SOURCES = 100
 
-/** Deletes what was done a week ago, and everything a month ago. */
+/** Deletes what was done a week ago, and what was left to do a month ago. What a disabled source kept is done when that is enabled, and shown for a week too. */
 export const pruneCallbacks: Prune = async function* (sql) {
-  const [done, left] = [CALLBACK_DONE_DAYS, CALLBACK_LEFT_DAYS].map(days => lowestId('cbk', now() - days * DAY_MS)) as [string, string]
+  const [done, left] = [CALLBACK_DONE_DAYS, CALLBACK_LEFT_DAYS].map(days => now() - days * DAY_MS) as [number, number]
+  const isDone = part`and c.status in ('applied', 'ignored') and coalesce(c.done_at, c.received_at) < ${new Date(done)}`
   let last: Ref = { tenant: '', id: '' }
   for (;;) {
     const sources = await nextSources(sql, last)
     for (const source of sources) {
-      yield* oldestFirst(() => deleteBatch(sql, source, left, part``))
-      yield* oldestFirst(() => deleteBatch(sql, source, done, part`and c.status in ('applied', 'ignored')`))
+      yield* oldestFirst(() => deleteBatch(sql, source, lowestId('cbk', left), part`and c.status in ('waiting', 'failed')`))
+      yield* oldestFirst(() => deleteBatch(sql, source, lowestId('cbk', done), isDone))
     }
     if (sources.length < SOURCES) return
     last = sources.at(-1) as Ref

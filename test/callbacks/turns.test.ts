@@ -220,16 +220,28 @@ test('done ones are kept for 7 days, the others for 30', async () => {
   const source = await app.source()
   const day = 86_400_000
   const at = [1, 6.9, 7.1, 29.9, 30.1].map(days => ({ days, id: lowestId('cbk', Date.now() - days * day) }))
-  for (const { id } of at)
+  for (const { id, days } of at)
     for (const status of ['applied', 'ignored', 'failed', 'waiting'])
       await app.sql`
-        insert into callbacks (tenant_id, source_id, id, status, body, due_at)
-        values (${source.tenant}, ${source.id}, ${id + status}, ${status}, '{}', now() + interval '1 day')`
+        insert into callbacks (tenant_id, source_id, id, status, body, due_at, done_at)
+        values (${source.tenant}, ${source.id}, ${id + status}, ${status}, '{}', now() + interval '1 day', now() - make_interval(secs => ${days * 86_400}))`
+  // What a disabled source has kept for long, and was applied a moment ago, or a week.
+  await app.sql`
+    insert into callbacks (tenant_id, source_id, id, status, body, done_at)
+    select ${source.tenant}, ${source.id}, ${at.at(-1)?.id as string} || days, 'applied', '{}', now() - make_interval(days => days)
+      from unnest(array[1, 8]) as days`
   await pruneAll(app.sql, pruneCallbacks)
   const left = (await app.rows(source)).map(({ id, status }) => `${status} ${at.find(each => id.startsWith(each.id))?.days}`)
   assert.deepEqual(
     left.sort(),
-    ['applied 1', 'applied 6.9', 'ignored 1', 'ignored 6.9', ...[1, 29.9, 6.9, 7.1].flatMap(d => [`failed ${d}`, `waiting ${d}`])].sort(),
+    [
+      'applied 1',
+      'applied 30.1',
+      'applied 6.9',
+      'ignored 1',
+      'ignored 6.9',
+      ...[1, 29.9, 6.9, 7.1].flatMap(d => [`failed ${d}`, `waiting ${d}`]),
+    ].sort(),
   )
 })
 
