@@ -27,8 +27,8 @@ export interface Kind<Source extends Ref = Ref, Known = unknown> {
   verify(source: Source, signed: Signed, now: number): boolean
   /** Checks the shape, where it is ours to say: of the generic formats. What a platform may send and we do not know is kept. @throws {Problem} 422 */
   check?(source: Source, value: JsonObject): void
-  /** The text that a GET with this query is answered by; undefined: refused with 403. Without it, a GET is 405. */
-  greet?(source: Source, query: Record<string, unknown>): string | undefined
+  /** The text that a GET with this query is answered by; undefined: refused with 403; null, as without it: 405, for nothing asks this source so. */
+  greet?(source: Source, query: Record<string, unknown>): string | undefined | null
   /** The threads that a callback speaks of, never thrown: one that fails holds up those behind it that have a thread in common with it. */
   threads(value: JsonObject): string[]
   /** Sources may be applied in one transaction with others, side by side (postgres/side-by-side.ts). */

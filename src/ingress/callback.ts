@@ -34,10 +34,10 @@ export interface CallbackRoute {
   take(id: string, signed: Signed): Promise<string>
   /**
    * Answers a GET, by which a platform asks whether the address is ours.
-   * @returns the text to answer; undefined: refused
+   * @returns the text to answer; undefined: refused; null: nothing asks this source so
    * @throws {Problem} 404
    */
-  greet?: (id: string, query: Record<string, unknown>) => Promise<string | undefined>
+  greet?: (id: string, query: Record<string, unknown>) => Promise<string | undefined | null>
 }
 
 /** One and the same for every fault of a signature: a caller learns nothing by trying. */
@@ -117,6 +117,7 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const text = await greet(idOf(route, request), request.query as Record<string, unknown>)
+    if (text === null) throw notAsked(request.method)
     if (text === undefined) throw notVerified()
     return reply.headers({ ...PLAIN, 'X-Trace-Id': request.traceId, 'Content-Type': 'text/plain; charset=utf-8' }).send(text)
   }
@@ -126,6 +127,9 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
 const ANY = 'application/octet-stream'
 const OTHERS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PLAIN = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+
+const notAsked = (method: string): Problem =>
+  new Problem('method-not-allowed', `${method} is not allowed here; allowed are POST, OPTIONS.`, {}, { Allow: 'POST, OPTIONS' })
 
 const notVerified = (): Problem =>
   new Problem('invalid-api-key', 'hub.verify_token is not the one of this channel.', { code: 'invalid_verify_token' })

@@ -219,6 +219,10 @@ test('Meta’s challenge is answered as text to the verify token, and refused wi
   assert.deepEqual([answered.status, answered.text], [200, '1158201444'])
   assert.equal(refused.status, 403)
   assert.equal((await app.request('GET', `/api/channels/${nobody('chn')}/callback`)).status, 404)
+  for (const { channel: other } of [await bot(shop), { channel: await aChannel(app, shop) }]) {
+    const { status, headers } = await app.request('GET', `/api/channels/${other}/callback`)
+    assert.deepEqual([status, headers.get('allow')], [405, 'POST, OPTIONS'], 'nothing asks another platform’s so')
+  }
 })
 
 test('a wrong signature is one and the same 401, whatever its fault, and nothing is kept', async () => {

@@ -73,5 +73,5 @@ test('Meta’s challenge is answered to the verify token alone', () => {
   assert.equal(challenge({ ...query, 'hub.verify_token': 'v' }, secrets), undefined)
   assert.equal(challenge({ ...query, 'hub.mode': 'unsubscribe' }, secrets), undefined)
   assert.equal(challenge({ ...query, 'hub.challenge': ['1', '2'] }, secrets), undefined)
-  assert.equal(challenge({}, [{}]), undefined)
+  assert.equal(challenge({}, [{}]), null)
 })

@@ -14,10 +14,12 @@ const hmac = (secret: string, raw: Buffer): string => createHmac('sha256', secre
 
 /**
  * Meta asks with a GET whether the callback's address is ours, and is answered with its own challenge.
- * @returns undefined: not with this token
+ * @returns undefined: not with this token; null: a channel without one is not Meta's
  */
-export function challenge(query: Record<string, unknown>, secrets: Credentials[]): string | undefined {
+export function challenge(query: Record<string, unknown>, secrets: Credentials[]): string | undefined | null {
+  const tokens = secrets.flatMap(({ verify_token }) => verify_token ?? [])
+  if (tokens.length === 0) return null
   const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': asked } = query
   if (mode !== 'subscribe' || typeof token !== 'string' || typeof asked !== 'string') return undefined
-  return secrets.some(({ verify_token }) => verify_token !== undefined && equalSecrets(token, verify_token)) ? asked : undefined
+  return tokens.some(each => equalSecrets(token, each)) ? asked : undefined
 }
