@@ -84,7 +84,9 @@ export function otherThreads(channel: Account, { contact, person }: Met): string
 export function begin(work: Applying, thread: string, contact: ContactSnapshot, at: string): Held {
   const { id: channel_id, platform } = work.channel
   const { id, name, email, email_claimed, blocked } = contact
-  const conversation = newConversation({ platform, channel_id, contact: { id, name, email, email_claimed } }, at)
+  const fresh = newConversation({ platform, channel_id, contact: { id, name, email, email_claimed } }, at)
+  // Until the customer writes, nothing may be answered where a window limits it.
+  const conversation = { ...fresh, reply_until: work.replyHours === null ? null : at }
   // Nothing is open of a blocked contact.
   const held = { conversation: { ...conversation, ...(blocked && CLOSED(at)) }, thread, epoch: 0, customerAt: null, blocked }
   work.lastOf.set(thread, conversation.id)

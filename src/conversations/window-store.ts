@@ -12,6 +12,7 @@ export async function moveWindow(tx: Tx, tenant: string, channel: string, hours:
         from (select c.id, ${until} as until
                 from conversations c
                where c.tenant_id = ${tenant} and c.channel_id = ${channel} and c.updated_at > now() - interval '8 days'
+                 and c.customer_at is not null
                  and c.reply_until is distinct from ${until}
                order by c.id
                  for no key update) n

@@ -195,6 +195,18 @@ suite('a message', () => {
 })
 
 suite('reply_until', () => {
+  test('of a talk that the shop began in the platform’s app is when it began: until the customer writes, the platform takes no reply', async () => {
+    const shop = await app.tenant()
+    const channel = await aChannel(app, shop, { platform: 'facebook', account: { id: '1', name: null } })
+    const at = new Date(Date.now() - 1000).toISOString()
+    await tell(app, shop, channel, [{ kind: 'echo', thread: '7', at, external_id: 'e', said: { text: 'Your order is here.', media: [] } }])
+    await begin(app.sql, tx => windowMoved(tx, shop.id, channel))
+    const [{ id, reply_until, created_at }] = ok(await shop.get('/api/v1/conversations')).data
+    assert.deepEqual([reply_until !== null, reply_until], [true, created_at])
+    const { status, body } = await shop.post(`/api/v1/conversations/${id}/messages`, { text: 'Hello?' })
+    assert.deepEqual([status, body.code, body.reply_until], [409, 'reply_window_closed', reply_until])
+  })
+
   test('moves with each message of the customer, by the platform’s clock, and never back', async () => {
     const shop = await app.tenant()
     const channel = await aChannel(app, shop, { platform: 'whatsapp', account: { id: '1', name: null } })
