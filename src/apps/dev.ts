@@ -1,6 +1,6 @@
 // `shopdesk app dev`: an app installed at every save of its manifest, and followed meanwhile. All on one machine: the service of the app needs no tunnel.
-import { watch } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { loadConfig } from '../config.ts'
 import { APP_FOLLOW_MS, APP_SAVE_MS } from '../limits/apps.ts'
@@ -25,12 +25,12 @@ export const develop = ({ tenant, manifest }: DevOptions, triggers: readonly Tri
   inTenant(tenant, async ({ sql, config, keyring }) => {
     const context: AppContext = { keyring, triggers, outbound: config.outbound }
     const signal = stopped ?? interrupted()
-    const saves = savesOf(manifest, signal)
+    const saves = savesOf(manifest)
     const news = following(sql, new Date())
     let app: Installed | undefined
     console.log(`Watching ${manifest}. Ctrl-C ends it; the app stays installed.`)
     while (!signal.aborted) {
-      if (saves.taken()) {
+      if (await saves.taken()) {
         const next = await installSaved(sql, tenant, manifest, context)
         if (app && next && next.id !== app.id) tellRenamed(app, next, tenant)
         app = next ?? app
@@ -46,21 +46,30 @@ function interrupted(): AbortSignal {
   return stopping.signal
 }
 
-/** The folder is watched, for editors put a new file in the old one's place. */
-function savesOf(file: string, signal: AbortSignal): { taken(): boolean } {
-  let savedAt: number | undefined = 0
-  watch(dirname(file), { signal }, (_event, name) => {
-    if (name === basename(file)) savedAt = performance.now()
-  }).on('error', () => {})
+/** Looked at rather than watched: editors put a new file in the old one's place, and a folder that comes anew with a branch is another one. */
+function savesOf(file: string): { taken(): Promise<boolean> } {
+  let seen = ''
   return {
-    // Once the editor has done with it.
-    taken() {
-      if (savedAt === undefined || performance.now() - savedAt < APP_SAVE_MS) return false
-      savedAt = undefined
+    async taken() {
+      let now = await stateOf(file)
+      if (now === seen) return false
+      // Once the editor has done with it.
+      while (now !== seen) {
+        seen = now
+        await delay(APP_SAVE_MS)
+        now = await stateOf(file)
+      }
       return true
     },
   }
 }
+
+/** Another one after each save; also where there is no file. */
+const stateOf = (file: string): Promise<string> =>
+  stat(file, { bigint: true }).then(
+    ({ ino, mtimeNs, size }) => `${ino} ${mtimeNs} ${size}`,
+    (error: NodeJS.ErrnoException) => String(error.code),
+  )
 
 async function installSaved(sql: Sql, tenant: string, file: string, context: AppContext): Promise<Installed | undefined> {
   const source = await readManifest(file).then(readSource, (error: Error) => console.log(error.message))

@@ -1,6 +1,6 @@
 // `shopdesk app dev`: installed at every save, with errors in place; calls and runs told as they happen.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -61,6 +61,10 @@ test('each save is installed, a fault is told with its place, and what happens i
             'The address is private.', 3, now(), '{"url":"http://127.0.0.1:4000/balance","headers":{}}',
             ${JSON.stringify({ headers: {}, body: 'an\u001b[2Jswer', bytes: 10, truncated: false })}::text::jsonb)`
   await dev.says(/call balance \(test\): private_address, 3 ms\n {2}asked {5}\{"customer":"Ada"\}\n {2}answered {2}an \[2Jswer/)
+  // As where a branch without it is looked at.
+  rmSync(folder, { recursive: true })
+  await dev.says(/loyalty\.json cannot be read: there is no such file\./)
+  mkdirSync(folder)
   save(aManifest({ id: 'acme:points' }))
   await dev.says(/acme:points is an app beside acme:loyalty, which stays installed[^\n]*\n.*app uninstall acme:loyalty --tenant ten_/)
   assert.equal(await dev.stop('SIGINT'), 0)
