@@ -1,9 +1,21 @@
 // A message that a channel tells: the customer's, or one of the shop's that was typed in the platform's own app.
 import type { Static, TSchema } from 'typebox'
+import { spelled } from '../contacts/channel-ids.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import type { EventDraft, EventType } from '../events/emit.ts'
 import { ECHO_AWAITED_MS, MESSAGE_AWAITED_MS } from '../limits/conversations.ts'
-import { APPLIED, type Applying, begin, lastHeldByAnyName, namesOfThread, type Outcome, otherThreads, target, timeOf } from './applying.ts'
+import {
+  APPLIED,
+  type Applying,
+  begin,
+  lastHeldByAnyName,
+  lastOfAll,
+  namesOfThread,
+  type Outcome,
+  otherThreads,
+  target,
+  timeOf,
+} from './applying.ts'
 import { addMessage, exchange, heldOf, setHeld, setMessage, snapshots, tell } from './change.ts'
 import { answered, counted, type Held, heard, isNew, nextTime, reopened, reopens } from './conversation.ts'
 import { AiPaused, ConversationReopened, ConversationStarted, MessageReceived, MessageSent } from './events.ts'
@@ -44,20 +56,30 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
   return APPLIED
 }
 
-/** A person goes by another name: their conversation does as well, so that answers reach them before they write again. */
-export function goByAnotherName(work: Applying, { thread, from, to }: Of<'renamed'>): Outcome {
-  const met = work.met.get(from.ids[0] as string)
-  if (met) goingBy(work, to, [to, ...namesOfThread(work, thread), ...otherThreads(work.channel, met)])
+/**
+ * A person goes by another name: their conversation does as well where it goes by one that was given up, so that answers reach them before they write again.
+ * It may be told late or again: a name that came after it stays, and so does one by which they have written since.
+ */
+export function goByAnotherName(work: Applying, { at, from, before, to }: Of<'renamed'>): Outcome {
+  const contact = work.met.get(from.ids[0] as string)?.contact
+  const gone = new Set(before.flatMap(each => spelled(work.channel, each)))
+  const theirs = [...work.change.held.values()].filter(each => each.conversation.contact.id === contact?.id && gone.has(each.thread))
+  const last = lastOfAll(theirs)
+  if (last && (at === null || (last.customerAt ?? '') <= at)) goBy(work, last, to)
   return APPLIED
 }
 
 /** The last conversation of a person by any of their names; from here on it goes by the one that they use now. */
 function goingBy(work: Applying, thread: string, names: string[]): Held | undefined {
   const last = lastHeldByAnyName(work, names)
-  if (!last || last.thread === thread) return last
-  work.lastOf.set(thread, last.conversation.id)
-  setHeld(work.change, { ...last, thread })
-  return heldOf(work.change, last.conversation.id)
+  return last && goBy(work, last, thread)
+}
+
+function goBy(work: Applying, held: Held, thread: string): Held {
+  if (held.thread === thread) return held
+  work.lastOf.set(thread, held.conversation.id)
+  setHeld(work.change, { ...held, thread })
+  return heldOf(work.change, held.conversation.id)
 }
 
 /**

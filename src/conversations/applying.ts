@@ -60,13 +60,16 @@ function lastHeld({ change, lastOf }: Applying, thread: string): Held | undefine
   return id === undefined ? undefined : change.held.get(id)
 }
 
-/** The last conversation of a person by any of these names: the open one where there is one, else the one that was closed last. */
-export function lastHeldByAnyName(work: Applying, names: string[]): Held | undefined {
-  const all = names.map(each => lastHeld(work, each)).filter(each => each !== undefined)
-  return all.toSorted((a, b) => closedAt(b) - closedAt(a))[0]
+/** The last conversation of a person by any of these names. */
+export const lastHeldByAnyName = (work: Applying, names: string[]): Held | undefined =>
+  lastOfAll(names.map(each => lastHeld(work, each)).filter(each => each !== undefined))
+
+/** The open one where there is one, the first of several; else the one that was closed last. */
+export function lastOfAll(all: Held[]): Held | undefined {
+  return all.find(each => each.conversation.status === 'open') ?? all.toSorted((a, b) => closedAt(b) - closedAt(a))[0]
 }
 
-const closedAt = ({ conversation: { closed_at } }: Held): number => (closed_at === null ? Number.POSITIVE_INFINITY : Date.parse(closed_at))
+const closedAt = ({ conversation: { closed_at } }: Held): number => Date.parse(closed_at ?? '')
 
 /** What a thread may go by, where the update tells no other name of the person. */
 export const namesOfThread = ({ aliases }: Applying, thread: string): string[] => [thread, ...(aliases.get(thread) ?? [])]

@@ -81,7 +81,7 @@ export type Update =
     })
   /** The customer blocked the shop, or writes again. */
   | (Told & { kind: 'reachability'; reachable: boolean })
-  /** One person under another name. @property to the name by which they are written to from now on, for the one before reaches them no more */
-  | (Told & { kind: 'renamed'; from: Person; to: string })
+  /** One person under another name. @property before the names that reach them no more @property to the name by which they are written to from now on */
+  | (Told & { kind: 'renamed'; from: Person; before: string[]; to: string })
   /** Nothing to show: @property reason in plain English */
   | { kind: 'ignored'; reason: string }

@@ -94,11 +94,28 @@ suite('a message', () => {
       ])
     const rows = () => app.sql`select thread, messages_count from conversations where tenant_id = ${shop.id}`.then(all => [...all])
     assert.deepEqual(await rows(), [{ thread: '380447654321', messages_count: 5 }])
-    const renamed = (from: string, to: string): Update => ({ kind: 'renamed', thread: from, at: null, from: { ids: [from, to] }, to })
+    const renamed = (from: string, to: string, at: string | null = null): Update => ({
+      kind: 'renamed',
+      thread: from,
+      at,
+      from: { ids: [from, to] },
+      before: [from],
+      to,
+    })
+    await tell(app, shop, channel, [renamed('380441234567', '380449999999')])
+    assert.deepEqual(await rows(), [{ thread: '380447654321', messages_count: 5 }], 'the name that was given up is none that it goes by')
+    await tell(app, shop, channel, [renamed('380447654321', 'UA.77', '2026-05-28T20:26:40.000Z')])
+    assert.deepEqual(await rows(), [{ thread: '380447654321', messages_count: 5 }], 'they have written by it since')
+    await tell(app, shop, channel, [renamed('380447654321', 'UA.77')])
     await tell(app, shop, channel, [renamed('UA.77', 'UA.78')])
     assert.deepEqual(await rows(), [{ thread: 'UA.78', messages_count: 5 }], 'answers go to the new one before anything comes from it')
     await tell(app, shop, channel, [renamed('UA.77', 'UA.78'), renamed('UA.00', 'UA.01')])
     assert.deepEqual(await rows(), [{ thread: 'UA.78', messages_count: 5 }], 'told again, and of a person who never wrote')
+    await tell(app, shop, channel, [renamed('UA.78', '5511987654321')])
+    await tell(app, shop, channel, [renamed('UA.77', 'UA.78')])
+    assert.deepEqual(await rows(), [{ thread: '5511987654321', messages_count: 5 }], 'told again after yet another name')
+    await tell(app, shop, channel, [renamed('551187654321', 'UA.79')])
+    assert.deepEqual(await rows(), [{ thread: 'UA.79', messages_count: 5 }], 'the name that is given up is spelled in another way')
   })
 
   test('of a person whom WhatsApp names by one name, whose talk goes by another, is in that talk, and so is what the shop types in its app', async () => {

@@ -19,7 +19,7 @@ function updateOf(update: WebUpdate): Update {
   const { type, visitor: thread, at, until, text, attachments = [], choice_id, id = '' } = update
   if (type === 'seen') return { kind: 'receipt', thread, at, status: 'read', ...given({ until }) }
   const from = personOf(update)
-  if (text === undefined && attachments.length === 0) return { kind: 'renamed', thread, at, from, to: thread }
+  if (text === undefined && attachments.length === 0) return { kind: 'renamed', thread, at, from, before: [], to: thread }
   const media = attachments.map(({ id: uploaded }) => ({ type: 'file' as const, source: { uploaded, visitor: thread } }))
   return {
     kind: 'message',

@@ -104,5 +104,6 @@ function renamed(at: string | null, before: unknown[], after: unknown[]): Update
   const [thread, to] = [old[0], now[0]]
   if (!thread || !to || ids.length < 2) return ignored('it names no two ids of a person')
   const phone = phoneOf(ids.findLast(each => phoneOf(each) !== undefined))
-  return { kind: 'renamed', thread, at, from: { ids, ...(phone && { proven: { phone } }) }, to }
+  const gone = old.filter(name => !now.includes(name))
+  return { kind: 'renamed', thread, at, from: { ids, ...(phone && { proven: { phone } }) }, before: gone, to }
 }
