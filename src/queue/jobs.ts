@@ -59,10 +59,20 @@ const hasJob = (task: string, key: string, id: Fragment, which: Fragment): Fragm
      where j.payload ->> ${key}::text = ${id} and ${which}
        and j.task_id = (select t.id from graphile_worker._private_tasks t where t.identifier = ${task}))`
 
-/** A query: the ids of the rows for which the queue has a job of this task that is free, or that a living worker runs. */
+/**
+ * How long a job that a worker fetched counts as about to run: a local queue empties in seconds. If the answer of a fetch was lost, its jobs stay locked for four
+ * hours, and the pool that locked them lives without a word of them.
+ */
+const FETCHED_SECONDS = 30
+
+/**
+ * A query: the ids of the rows for which the queue has a job of this task that is free, or that a living worker has fetched of late. A job that runs for longer
+ * has the lease of its row; and a second one does no harm.
+ */
 export const idsServed = <Name extends TaskName>(task: Name, key: keyof Payload<Name> & string): Fragment => part`
   select j.payload ->> ${key}::text
     from graphile_worker._private_jobs j
     join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = ${task}
    where j.locked_by is null
-      or j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds')`
+      or (j.locked_at > clock_timestamp() - make_interval(secs => ${FETCHED_SECONDS})
+          and j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds'))`

@@ -96,6 +96,15 @@ test('an endpoint that has waited for long in a full queue gets no second job; o
   await sweep(sql)
   assert.equal((await at.jobs()).length, 2)
 
+  // As when the answer of a fetch was lost: no worker knows of the job, and its pool lives.
+  await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id} and id <> ${first}`
+  await sql`update graphile_worker._private_jobs set locked_at = now() - interval '2 minutes' where id = ${first}`
+  await sql`update worker_pools set beat_at = now() where id = 'pool'`
+  await at.passQueued()
+  await sweep(sql)
+  assert.equal((await at.jobs()).length, 2)
+  await sql`delete from worker_pools`
+
   await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
   await at.wake()
   await sweep(sql)
@@ -178,7 +187,7 @@ test('a slice that waits for room here uses up the job that comes meanwhile, and
     const room = Promise.withResolvers<void>()
     const other = slots.run({ tenant: shop.id, id: 'another' }, () => room.promise)
     const first = await fetched('1')
-    await deliver({ tenant: shop.id, id }, { ...first, locked_at: new Date(first.locked_at.getTime() - 100) })
+    await deliver({ tenant: shop.id, id }, { ...first, locked_at: new Date(first.locked_at.getTime() - 300) })
     // The sweep took that job for lost, just when it had come here.
     await sql`update webhook_endpoints set queued_at = clock_timestamp() where id = ${id}`
     if (comesHere) await deliver({ tenant: shop.id, id }, await fetched('2'))

@@ -38,8 +38,8 @@ export type Told = (endpoint: Ref) => void
 /** Slices that share a statement: taking, claiming and releasing wait for the slowest of them. */
 const SLICES_MAX = 200
 
-/** A fetch began at its `locked_at`, and saw jobs that were queued until a moment later. */
-const FETCH_MS = 50
+/** A fetch began at its `locked_at`, and saw jobs that were queued until a moment later. Taking the mark of another job for its own makes a second job, which does no harm. */
+const FETCH_MS = 250
 
 export interface Delivering {
   deliver: Deliver
