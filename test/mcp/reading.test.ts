@@ -246,6 +246,7 @@ suite('arguments that do not fit', () => {
     ['a time to come', 'get_orders', { since: '2999-01-01T00:00:00Z' }, 'in_future', 'since'],
     ['a time to come', 'get_conversations', { since: '9999-12-31T23:59:59.999999Z' }, 'in_future', 'since'],
     ['no id', 'get_orders', { order_id: '5' }, 'invalid_format', 'order_id', /must be an id: ord_/],
+    ['an object for an id', 'get_orders', { order_id: { toString: 0 } }, 'invalid_type', 'order_id', /must be an id: ord_/],
     [
       "an order's number for its id",
       'update_order_status',

@@ -38,7 +38,7 @@ function inWords(error: FieldError, input: Tool['input'], value: unknown, finder
   if (format === 'date-time') return { ...error, message: `${TIME}; it is ${new Date(now()).toISOString()} now.` }
   const [prefix] = prefixesOf(pattern)
   if (prefix === undefined) return error
-  const text = String(value)
+  const text = typeof value === 'string' ? value : ''
   const [, given = ''] = /^([a-z]+)_/.exec(text) ?? []
   const owner = given === prefix ? undefined : finders.get(given)
   if (!owner) return { ...error, message: `${NO_ID}: ${prefix}_ and 26 characters.` }
