@@ -160,7 +160,7 @@ export function addressFault(baseUrl: string): string | undefined {
   return `BASE_URL is ${baseUrl}: passwords, sessions and tokens cross the network in the clear; put https in front, and set BASE_URL to it`
 }
 
-// As clients write it, who compare: port 80 is left out.
+// As clients write it, for they compare addresses: port 80 is left out.
 const asOrigin = (address: string): string => URL.parse(address)?.origin ?? address
 
 function printableHost(host: string): string {

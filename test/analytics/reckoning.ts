@@ -73,12 +73,12 @@ export async function reckoned(sql: Sql, tenant: string, name: Period, at = now(
 
 const MINUTE_MS = 60_000
 
-// Walks back in time, first in quarter hours, then in minutes, as long as there are not too many dates.
 function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>()
   return key => known.get(key) ?? (known.set(key, make(key)).get(key) as Value)
 }
 
+// Walks back in time, first in quarter hours, then in minutes, as long as there are not too many dates.
 function lastDates(dateOf: (at: number) => string, at: number, count: number): { dates: string[]; from: number } {
   const dates = new Set([dateOf(at)])
   let from = Math.floor(at / MINUTE_MS) * MINUTE_MS
