@@ -16,8 +16,8 @@ export const leases = leased({
   open: part`r.enabled and exists (select from callbacks c where ${isWaiting} and c.due_at <= clock_timestamp())`,
 })
 
-/** Gives jobs to sources that waited for a place when their worker died (turn.ts). @param seconds since then */
-export const requeueForgotten: Requeue = (sql, seconds) => leases.rescueForgotten(sql, seconds, part`r.queued`)
+/** Gives jobs to sources that waited for a place when their worker died (turn.ts). @param noticed when that was */
+export const requeueForgotten: Requeue = (sql, noticed) => leases.rescueForgotten(sql, noticed, part`r.queued`)
 
 export async function insert(tx: Tx, { tenant, id }: Ref, kind: KindName): Promise<void> {
   await tx`insert into callback_sources (tenant_id, id, kind) values (${tenant}, ${id}, ${kind}) on conflict do nothing`

@@ -68,11 +68,12 @@ const FETCHED_SECONDS = 30
 /**
  * A query: the ids of the rows for which the queue has a job of this task that is free, or that a living worker has fetched of late. A job that runs for longer
  * has the lease of its row; and a second one does no harm.
+ * @param deadHaveNone the jobs of dead workers have just been freed. A worker that is new fetches before it is known to live.
  */
-export const idsServed = <Name extends TaskName>(task: Name, key: keyof Payload<Name> & string): Fragment => part`
+export const idsServed = <Name extends TaskName>(task: Name, key: keyof Payload<Name> & string, deadHaveNone: boolean): Fragment => part`
   select j.payload ->> ${key}::text
     from graphile_worker._private_jobs j
     join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = ${task}
    where j.locked_by is null
       or (j.locked_at > clock_timestamp() - make_interval(secs => ${FETCHED_SECONDS})
-          and j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds'))`
+          and ${deadHaveNone ? part`true` : part`j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds')`})`

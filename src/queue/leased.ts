@@ -68,9 +68,9 @@ export interface Leased {
   rescueStalled(sql: Queryable): Promise<number>
   /**
    * The same for rows that a process had in its memory when it died, after their jobs: see the lookout. For a noun whose jobs may be over before their turns begin.
-   * @param seconds since the death @param also a further condition of the row
+   * @param noticed when the death was: rows that were queued later are not looked at @param also a further condition of the row
    */
-  rescueForgotten(sql: Queryable, seconds: number, also: Fragment): Promise<number>
+  rescueForgotten(sql: Queryable, noticed: Date, also: Fragment): Promise<number>
   /** Ends the leases of dead processes. @param processes what their tokens open with @returns how many leases ended */
   lapse(sql: Queryable, processes: string[]): Promise<number>
 }
@@ -99,12 +99,12 @@ export function leased<Task extends TaskName>({
   const givenBack = part`${token} = null, ${until} = null`
   const seconds = (count: number): Fragment => part`make_interval(secs => ${count}::float8)`
 
-  async function rescue(sql: Queryable, afterSeconds: number, isLost: Fragment): Promise<number> {
+  async function rescue(sql: Queryable, queuedBefore: Fragment, isLost: Fragment): Promise<number> {
     const rows = await sql`
       with stalled as materialized (
         select r.tenant_id, r.id
           from ${table} r
-         where ${open} and ${isFree} and r.${queuedAt} < clock_timestamp() - ${seconds(afterSeconds)} and ${isLost}
+         where ${open} and ${isFree} and r.${queuedAt} < ${queuedBefore} and ${isLost}
          limit ${RESCUED_AT_A_TIME}
            for no key update of r skip locked
       ), r as (
@@ -160,8 +160,10 @@ export function leased<Task extends TaskName>({
         select ${job(seconds(afterSeconds))} from r where ${open}`
     },
 
-    rescueStalled: sql => rescue(sql, STALLED_AFTER_SECONDS, part`not ${hasFreeJob(task, key, part`r.id`)}`),
-    rescueForgotten: (sql, since, also) => rescue(sql, since, part`not ${hasLivingJob(task, key, part`r.id`)} and ${also}`),
+    rescueStalled: sql =>
+      rescue(sql, part`clock_timestamp() - ${seconds(STALLED_AFTER_SECONDS)}`, part`not ${hasFreeJob(task, key, part`r.id`)}`),
+    rescueForgotten: (sql, noticed, also) =>
+      rescue(sql, part`${noticed}::timestamptz`, part`not ${hasLivingJob(task, key, part`r.id`)} and ${also}`),
 
     async lapse(sql, processes) {
       const { count } = await sql`

@@ -16,14 +16,16 @@ const COMING_BACK_MS = 5_000
 /**
  * Queues rows again whose turn was to come in the memory of a process that died. Such a row has no lease, its job is over, and it is marked as queued. A row that
  * waits so in a process that lives looks the same: it gets a job as well, once for each death, for its mark is then younger.
- * @param seconds since a death was noticed: marks that are younger are not looked at
+ * @param noticed when a death was, by the database's clock: marks that are younger are not looked at
  */
-export type Requeue = (sql: Queryable, seconds: number) => Promise<unknown>
+export type Requeue = (sql: Queryable, noticed: Date) => Promise<unknown>
 
 interface Gone {
   pools: string[]
   /** When it was noticed, of performance.now(). */
   since: number
+  /** The same by the database's clock. */
+  noticed: Date
   lookAt: number
 }
 
@@ -44,7 +46,8 @@ export function createLookout(kinds: Pick<Leased, 'lapse'>[], requeues: Requeue[
       if (now >= each.since + AFTERWARDS_MS) gone.delete(process)
     }
     const taken = found.filter(row => released.gone.includes(row.process))
-    for (const { process } of taken) gone.set(process, { pools: released.its_pools, since: now, lookAt: now + AFTERWARDS_EVERY_MS })
+    for (const { process } of taken)
+      gone.set(process, { pools: released.its_pools, since: now, noticed: released.noticed, lookAt: now + AFTERWARDS_EVERY_MS })
     const { leases, jobs } = released
     if (taken.length > 0)
       log.warn(
@@ -52,8 +55,9 @@ export function createLookout(kinds: Pick<Leased, 'lapse'>[], requeues: Requeue[
         'workers are gone; the leases and jobs they held are free again',
       )
     if (taken.length + again.length === 0) return
-    const since = Math.max(...taken.map(() => now), ...again.map(([, each]) => each.since))
-    for (const requeue of requeues) await requeue(sql, (performance.now() - since) / 1000)
+    const noticed = taken.length > 0 ? [released.noticed] : again.map(([, each]) => each.noticed)
+    const latest = new Date(Math.max(...noticed.map(Number)))
+    for (const requeue of requeues) await requeue(sql, latest)
   }
 }
 

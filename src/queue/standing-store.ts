@@ -74,6 +74,8 @@ export interface Released {
   its_pools: string[]
   leases: number
   jobs: number
+  /** By the database's clock. */
+  noticed: Date
 }
 
 /**
@@ -82,7 +84,9 @@ export interface Released {
  */
 export const release = (sql: Sql, processes: string[], pools: string[], kinds: Pick<Leased, 'lapse'>[]): Promise<Released> =>
   begin(sql, async tx => {
-    const [row] = await tx<Released[]>`select gone, its_pools, leases, jobs from worker_gone(${processes}::text[], ${pools}::text[])`
+    const [row] = await tx<
+      Released[]
+    >`select gone, its_pools, leases, jobs, clock_timestamp() as noticed from worker_gone(${processes}::text[], ${pools}::text[])`
     const released = row as Released
     for (const kind of kinds) released.leases += await kind.lapse(tx, released.gone)
     return released

@@ -1,7 +1,7 @@
 // The sweep of rows that workers serve without a job or with one, as webhooks and channels are: wakes those that have something to do and that no worker
 // serves. What comes due later relies on it, and so does what a crash, a lost wake-up or a lapsed lease leaves behind.
 import type { Ref } from '../ids.ts'
-import { part, type Queryable } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { idsServed, type Payload, type TaskName } from './jobs.ts'
 
 export interface Stalled extends Ref {
@@ -17,8 +17,8 @@ export interface Sweep<Task extends TaskName> {
   key: keyof Payload<Task> & string
   /** How long ago a job was queued that may be lost. */
   lostAfterSeconds: number
-  /** Rows that have something to do and no lease, and either no job or one that may be lost. */
-  stalled(sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]>
+  /** Rows that have something to do and no lease, and either no job or one that may be lost. @param markedBefore a moment: their job was queued before it */
+  stalled(sql: Queryable, markedBefore: Fragment): Promise<Stalled[]>
   /** Gives jobs to rows that have none. */
   wake(sql: Queryable, rows: Ref[]): Promise<unknown>
 }
@@ -26,13 +26,20 @@ export interface Sweep<Task extends TaskName> {
 /** Rows woken by one statement: they stay locked until it ends. */
 const WAKES_MAX = 1_000
 
-/** @returns the sweep; the lookout has it take jobs for lost that were queued before a process died */
-export function sweeping<Task extends TaskName>(sweep: Sweep<Task>): (sql: Queryable, lostAfterSeconds?: number) => Promise<void> {
-  return async (sql, lostAfterSeconds = sweep.lostAfterSeconds) => {
-    const stalled = await sweep.stalled(sql, lostAfterSeconds)
+/** @returns the sweep; the lookout has it take jobs for lost that were queued before a death was noticed */
+export function sweeping<Task extends TaskName>(sweep: Sweep<Task>): (sql: Queryable, noticed?: Date) => Promise<void> {
+  return async (sql, noticed) => {
+    const markedBefore = noticed
+      ? part`${noticed}::timestamptz`
+      : part`(clock_timestamp() - make_interval(secs => ${sweep.lostAfterSeconds}))`
+    const stalled = await sweep.stalled(sql, markedBefore)
     const queued = stalled.filter(each => each.queued)
+    const served = idsServed(sweep.task, sweep.key, noticed !== undefined)
     // Usually there are none, and the queue need not be read.
-    const lost = queued.length > 0 ? await clearLostJobs(sql, { ...sweep, lostAfterSeconds }, queued) : []
+    const lost =
+      queued.length > 0
+        ? await clearLostJobs(sql, sweep.table, queued, part`r.queued_at < ${markedBefore} and r.id not in (${served})`)
+        : []
     const rows = [...stalled.filter(each => !each.queued), ...lost]
     for (let from = 0; from < rows.length; from += WAKES_MAX) await sweep.wake(sql, rows.slice(from, from + WAKES_MAX))
   }
@@ -43,15 +50,14 @@ export function sweeping<Task extends TaskName>(sweep: Sweep<Task>): (sql: Query
  * its row had nothing to do, is not known.
  * @returns the rows that are not queued any more
  */
-function clearLostJobs<Task extends TaskName>(sql: Queryable, sweep: Sweep<Task>, rows: Ref[]): Promise<Ref[]> {
-  const [table, { task, key, lostAfterSeconds }] = [part(sweep.table), sweep]
+function clearLostJobs(sql: Queryable, name: string, rows: Ref[], isLost: Fragment): Promise<Ref[]> {
+  const table = part(name)
   return sql<Ref[]>`
     with lost as materialized (
       select r.tenant_id, r.id
         from unnest(${rows.map(each => each.tenant)}::text[], ${rows.map(each => each.id)}::text[]) as s (tenant_id, id)
         join ${table} r on r.tenant_id = s.tenant_id and r.id = s.id
-       where r.queued_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds})
-         and s.id not in (${idsServed(task, key)})
+       where ${isLost}
        order by r.tenant_id, r.id
          for no key update of r skip locked
     )

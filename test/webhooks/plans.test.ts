@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { Ref } from '../../src/ids.ts'
 import { CATCH_UP_BATCH } from '../../src/limits/webhooks.ts'
-import type { Sql } from '../../src/postgres/sql.ts'
+import { part, type Sql } from '../../src/postgres/sql.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
@@ -89,7 +89,7 @@ const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 
 
 /** Each on its own connection, with a delivery that is pending at the slice's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
-  'find stalled endpoints': worker => stalled(worker, 10),
+  'find stalled endpoints': worker => stalled(worker, part`(clock_timestamp() - interval '10 seconds')`),
   'take the lease': worker => takeAll(worker, [slice]),
   'look at what was not taken': worker => unmarkAll(worker, [slice]),
   'claim ten deliveries': worker => claimAll(worker, [{ ...slice, count: 10, untried: false }]),

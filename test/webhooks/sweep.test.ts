@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { pino } from 'pino'
 import { newId } from '../../src/ids.ts'
 import { RETENTION_DAYS } from '../../src/limits/retention.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, part } from '../../src/postgres/sql.ts'
 import { dueAgain, startSchedule } from '../../src/schedule.ts'
 import { sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
@@ -25,10 +25,11 @@ async function given() {
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
     /** As if the queue had lost it. */
     loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
-    isStalled: async () => (await stalled(sql, 10)).some(each => each.id === id && !each.queued),
+    isStalled: async () => (await stalled(sql, LOST)).some(each => each.id === id && !each.queued),
   }
 }
 
+const LOST = part`(clock_timestamp() - interval '10 seconds')`
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000)
 
 /** A sweeper with its errors. */
@@ -112,7 +113,7 @@ test('every endpoint with due work is found, behind backlogs of others and of it
   // Again, for the wake-up of a later event may still have been running and have queued a job anew.
   await eventuallyHolds(async () => {
     for (const hook of hooks) await hook.set({ queued_at: null })
-    const found = await stalled(sql, 10)
+    const found = await stalled(sql, LOST)
     const ids = found.map(each => each.id)
     assert.equal(new Set(ids).size, ids.length, 'once each')
     for (const { id } of hooks) assert.ok(ids.includes(id))

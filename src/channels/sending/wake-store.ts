@@ -1,7 +1,7 @@
 // Statements that wake channels: for what was just queued, and the sweep's, for what has come due or was left by a worker that died.
 import type { Ref } from '../../ids.ts'
 import { MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
-import { part, type Queryable } from '../../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import { dueWalk } from '../../queue/due-walk.ts'
 import type { Stalled } from '../../queue/sweep.ts'
 import { leases } from './lease.ts'
@@ -30,13 +30,13 @@ const IS_OLD = part`s.queued_at < clock_timestamp() - make_interval(hours => ${M
 /**
  * Channels that have something to do and that no worker serves, though there was time to.
  */
-export function stalled(sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]> {
+export function stalled(sql: Queryable, markedBefore: Fragment): Promise<Stalled[]> {
   return sql<Stalled[]>`
     with recursive walk as (${dueWalk(part`channel_queues`, part`channel_id`)})
     select w.tenant_id as tenant, w.id, r.queued_at is not null as queued
       from walk w
       join channels r on r.tenant_id = w.tenant_id and r.id = w.id
-     where (r.queued_at is null or r.queued_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}))
+     where (r.queued_at is null or r.queued_at < ${markedBefore})
        and ${leases.isFree}
        and (r.status = 'deleted' or ${leases.mayGo} and (r.status = 'failing' or w.due_at <= clock_timestamp())
             or exists (

@@ -1,7 +1,7 @@
 // Every statement of an app's row: woken, leased, given back, swept.
 import type { Ref } from '../../ids.ts'
 import { columns } from '../../postgres/row-set.ts'
-import { part, type Queryable } from '../../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import { dueWalk } from '../../queue/due-walk.ts'
 import { type Stalled, sweeping } from '../../queue/sweep.ts'
 import { hasDue, leases } from './lease.ts'
@@ -60,13 +60,13 @@ const LATE_SECONDS = 0.5
 const LOST_AFTER_SECONDS = 2
 
 /** Apps with runs that are due and that no worker serves. */
-const stalled = (sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]> => sql<Stalled[]>`
+const stalled = (sql: Queryable, markedBefore: Fragment): Promise<Stalled[]> => sql<Stalled[]>`
   with recursive walk as (${dueWalk(part`flow_runs`, part`app_id`)})
   select w.tenant_id as tenant, w.id, r.queued_at is not null as queued
     from walk w
     join flow_queues r on r.tenant_id = w.tenant_id and r.id = w.id
    where w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS})
-     and (r.queued_at is null or r.queued_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}))
+     and (r.queued_at is null or r.queued_at < ${markedBefore})
      and ${leases.isFree} and ${hasDue}
    limit 10000`
 

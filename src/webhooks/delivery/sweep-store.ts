@@ -1,12 +1,12 @@
 // Statements of the sweep: which endpoints are stalled.
-import type { Queryable } from '../../postgres/sql.ts'
+import type { Fragment, Queryable } from '../../postgres/sql.ts'
 import type { Stalled } from '../../queue/sweep.ts'
 
 /**
  * Endpoints with work due that no worker serves, though there was time to: a loose index scan, one descent for each endpoint that has pending
  * deliveries, however many.
  */
-export async function stalled(sql: Queryable, lostAfterSeconds: number): Promise<Stalled[]> {
+export async function stalled(sql: Queryable, markedBefore: Fragment): Promise<Stalled[]> {
   return sql<Stalled[]>`
     with recursive walk as (
       (select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d where d.state = 'pending'
@@ -21,7 +21,7 @@ export async function stalled(sql: Queryable, lostAfterSeconds: number): Promise
       from walk w
       join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
      where w.due_at <= clock_timestamp() and e.status = 'enabled'
-       and (e.queued_at is null or e.queued_at < clock_timestamp() - make_interval(secs => ${lostAfterSeconds}))
+       and (e.queued_at is null or e.queued_at < ${markedBefore})
        and (e.lease_until is null or e.lease_until < clock_timestamp())
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
      limit 10000`

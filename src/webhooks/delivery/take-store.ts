@@ -171,7 +171,7 @@ const isLeftTo = part`(e.queued_at is null or ${isOwn})`
 
 /**
  * What webhook_take calls has_job, which is nearly always known without a look at the row. That look comes before the function has the row's lock: a mark is
- * made anew seconds after the last at the soonest.
+ * made anew seconds after the last at the soonest, or when a process dies. If that is just between the two, the webhook has a second job, which does no harm.
  */
 function markIsOwn(tenant: string, id: string, markedBy: number | null): Fragment {
   if (markedBy === null) return part`false`
