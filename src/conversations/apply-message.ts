@@ -1,22 +1,11 @@
 // A message that a channel tells: the customer's, or one of the shop's that was typed in the platform's own app.
 import type { Static, TSchema } from 'typebox'
-import { spelled } from '../contacts/channel-ids.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import type { EventDraft, EventType } from '../events/emit.ts'
 import { ECHO_AWAITED_MS, MESSAGE_AWAITED_MS } from '../limits/conversations.ts'
-import {
-  APPLIED,
-  type Applying,
-  begin,
-  lastHeldByAnyName,
-  lastOfAll,
-  namesOfThread,
-  type Outcome,
-  otherThreads,
-  target,
-  timeOf,
-} from './applying.ts'
-import { addMessage, exchange, heldOf, setHeld, setMessage, snapshots, tell } from './change.ts'
+import { contactOf, lastOfSpeaker } from './apply-names.ts'
+import { APPLIED, type Applying, begin, lastHeldByAnyName, namesOfThread, type Outcome, target, timeOf } from './applying.ts'
+import { addMessage, exchange, setMessage, snapshots, tell } from './change.ts'
 import { answered, counted, type Held, heard, isNew, nextTime, reopened, reopens } from './conversation.ts'
 import { AiPaused, ConversationReopened, ConversationStarted, MessageReceived, MessageSent } from './events.ts'
 import { moved, newMessage } from './message.ts'
@@ -30,11 +19,11 @@ type Of<K extends Update['kind']> = Extract<Update, { kind: K }>
 export function hear(work: Applying, update: Of<'message'>): Outcome {
   const { change, channel } = work
   if (work.external.has(update.external_id)) return APPLIED
-  const met = work.met.get(update.from.ids[0] as string)
-  if (!met) return { status: 'ignored', reason: 'It names no sender.' }
-  const { contact } = met
+  const met = work.people.get(update.from)
+  if (!met || update.from.ids.length === 0) return { status: 'ignored', reason: 'It names no sender.' }
   const at = timeOf(work, update)
-  const last = goingBy(work, update.thread, [...namesOfThread(work, update.thread), ...otherThreads(channel, met)])
+  const last = lastOfSpeaker(work, update.thread, met)
+  const contact = contactOf(work, last, met)
   const blocked = last?.blocked ?? contact.blocked
   const goesOn = last && (blocked || last.conversation.status === 'open' || reopens(last.conversation, at, channel.settings.reopen_hours))
   const before = goesOn ? last : begin(work, update.thread, contact, new Date(work.now).toISOString())
@@ -54,32 +43,6 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
   if (reopening) tell(change, ConversationReopened, before.conversation.id)
   emit(work, MessageReceived, { message, ...now })
   return APPLIED
-}
-
-/**
- * A person goes by another name: their conversation does as well where it goes by one that was given up, so that answers reach them before they write again.
- * It may be told late or again: a name that came after it stays, and so does one by which they have written since.
- */
-export function goByAnotherName(work: Applying, { at, from, before, to }: Of<'renamed'>): Outcome {
-  const contact = work.met.get(from.ids[0] as string)?.contact
-  const gone = new Set(before.flatMap(each => spelled(work.channel, each)))
-  const theirs = [...work.change.held.values()].filter(each => each.conversation.contact.id === contact?.id && gone.has(each.thread))
-  const last = lastOfAll(theirs)
-  if (last && (at === null || (last.customerAt ?? '') <= at)) goBy(work, last, to)
-  return APPLIED
-}
-
-/** The last conversation of a person by any of their names; from here on it goes by the one that they use now. */
-function goingBy(work: Applying, thread: string, names: string[]): Held | undefined {
-  const last = lastHeldByAnyName(work, names)
-  return last && goBy(work, last, thread)
-}
-
-function goBy(work: Applying, held: Held, thread: string): Held {
-  if (held.thread === thread) return held
-  work.lastOf.set(thread, held.conversation.id)
-  setHeld(work.change, { ...held, thread })
-  return heldOf(work.change, held.conversation.id)
 }
 
 /**

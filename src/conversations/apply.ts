@@ -11,7 +11,8 @@ import { reachable } from '../contacts/reachable.ts'
 import { ahead, type Tx } from '../postgres/sql.ts'
 import { changeMessage } from './apply-change.ts'
 import { holdOthers, namesOf, type Others } from './apply-concerned.ts'
-import { goByAnotherName, hear, overhear } from './apply-message.ts'
+import { hear, overhear } from './apply-message.ts'
+import { goByAnotherName } from './apply-names.ts'
 import { APPLIED, type Applying, lastHeldByAnyName, namesOfThread, type Outcome, type Told, timeOf } from './applying.ts'
 import { newChange, readContacts, writeBeside } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
@@ -20,7 +21,7 @@ import type { Stored } from './store.ts'
 import { withdraw } from './takeover.ts'
 import type { Update } from './update.ts'
 import * as updates from './update-store.ts'
-import { start } from './write-store.ts'
+import { giveUpNames, start } from './write-store.ts'
 
 export type { Outcome, Told } from './applying.ts'
 
@@ -61,11 +62,22 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   for (const id of work.takenOver) await withdraw(tx, work.change, id)
   if (work.begun.size > 0 && (await start(tx, { tenant, all: initial(work) })) < work.begun.size) return undefined
   await addFiles(tx, work)
+  await giveUpNames(tx, tenant, handedOn(work, held))
   ahead(tx, writeBeside(tx, work.change))
   await learn(tx, caller, channel, met)
   await reachable(tx, caller, channel, reachability(work, all))
   return told.map(each => outcomes.get(each) as Outcome)
 }
+
+/** The conversations whose name another one has from now on. */
+function handedOn({ change }: Applying, before: Held[]): string[] {
+  const open = [...change.held.values()].filter(isOpen)
+  const nowOf = new Map(open.map(each => [each.thread, each.conversation.id]))
+  return before.filter(each => isOpen(each) && (nowOf.get(each.thread) ?? each.conversation.id) !== each.conversation.id).map(idOf)
+}
+
+const isOpen = ({ conversation }: Held): boolean => conversation.status === 'open'
+const idOf = ({ conversation }: Held): string => conversation.id
 
 // Each file is fetched after the commit, from the channel, however long that takes. A new message has one list of its files, wherever it is shown.
 async function addFiles(tx: Tx, { change, channel, media, removed }: Applying): Promise<void> {
@@ -144,6 +156,7 @@ function begun(caller: Caller, channel: Account, { held, messages, met, aliases 
     lastOf: new Map(held.toSorted(lastLast).map(each => [each.thread, each.conversation.id])),
     external: new Map(messages.flatMap(({ message: { id, external_id } }) => (external_id === null ? [] : [[external_id, id]]))),
     aliases,
+    people: new Map(met.map(each => [each.person, each])),
     met: new Map(met.flatMap(each => each.person.ids.map(id => [id, each]))),
     media: new Map(),
     removed: [],

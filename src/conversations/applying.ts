@@ -1,6 +1,7 @@
 // The work of applying one set of updates: what is held, what is known, what begins.
 import type { Account } from '../channels/accounts/accounts.ts'
 import type { Met } from '../contacts/on-channel.ts'
+import type { Person } from '../contacts/person.ts'
 import type { ContactSnapshot } from '../contacts/schema.ts'
 import { isId } from '../ids.ts'
 import { type Change, setHeld } from './change.ts'
@@ -29,7 +30,9 @@ export interface Applying {
   lastOf: Map<string, string>
   /** Our ids of messages, by the platform's. */
   external: Map<string, string>
-  /** The people of the set, by each of their ids. */
+  /** The people of the set; of two who have one name, one after the other, each is a contact of their own. */
+  people: Map<Person, Met>
+  /** The same, by each of their ids. */
   met: Map<string, Met>
   /** What else the channel calls the people of threads without an open conversation, by the threads. */
   aliases: Map<string, string[]>
@@ -55,14 +58,16 @@ export function target({ change, external }: Applying, named: { external_id?: st
   return id === undefined ? undefined : change.messages.get(id)
 }
 
-function lastHeld({ change, lastOf }: Applying, thread: string): Held | undefined {
+export function lastHeld({ change, lastOf }: Applying, thread: string): Held | undefined {
   const id = lastOf.get(thread)
   return id === undefined ? undefined : change.held.get(id)
 }
 
 /** The last conversation of a person by any of these names. */
-export const lastHeldByAnyName = (work: Applying, names: string[]): Held | undefined =>
-  lastOfAll(names.map(each => lastHeld(work, each)).filter(each => each !== undefined))
+export const lastHeldByAnyName = (work: Applying, names: string[]): Held | undefined => lastOfAll(heldByAnyName(work, names))
+
+export const heldByAnyName = (work: Applying, names: string[]): Held[] =>
+  names.map(each => lastHeld(work, each)).filter(each => each !== undefined)
 
 /** The open one where there is one, the first of several; else the one that was closed last. */
 export function lastOfAll(all: Held[]): Held | undefined {

@@ -22,6 +22,14 @@ export const start = gathered(async (tx: Tx, asked: { tenant: string; all: Held[
   return asked.map(each => each.all.filter(({ conversation }) => begun.has(conversation.id)).length)
 })
 
+/**
+ * Frees the names of open conversations that are locked, for others that have them from now on: one statement that writes both might write the others first,
+ * and two open ones have no name in common. What they go by themselves is written after it.
+ */
+export async function giveUpNames(tx: Tx, tenant: string, ids: string[]): Promise<void> {
+  if (ids.length > 0) await tx`update conversations set thread = id where tenant_id = ${tenant} and id = any(${list(ids)})`
+}
+
 /** What one workspace has of something that is written. */
 export interface Of<Row> {
   tenant: string

@@ -118,6 +118,68 @@ suite('a message', () => {
     assert.deepEqual(await rows(), [{ thread: 'UA.79', messages_count: 5 }], 'the name that is given up is spelled in another way')
   })
 
+  test('from a number that was another customer’s is theirs who has it now, and no answer to the other goes there', async () => {
+    const shop = await app.tenant()
+    const channel = await aChannel(app, shop, { platform: 'whatsapp', account: { id: '1', name: null } })
+    const at = (second: number) => `2026-05-28T20:26:0${second}.000Z`
+    const said = (thread: string, text: string): Update => ({
+      kind: 'message',
+      thread,
+      at: at(0),
+      from: { ids: [thread] },
+      external_id: text,
+      said: { text, media: [] },
+    })
+    const renamed = (from: string, to: string, second: number): Update => ({
+      kind: 'renamed',
+      thread: from,
+      at: at(second),
+      from: { ids: [from, to] },
+      before: [from],
+      to,
+    })
+    const [x, y, z, number] = ['380441111111', '380442222222', '380443333333', '380444444444'] as const
+    const rows = async () =>
+      (
+        await app.sql`
+          select t.thread, t.status, string_agg((m.doc::jsonb)->>'text', ' ' order by m.created_at) as texts,
+                 count(distinct (m.doc::jsonb)->'author'->>'id')::int as authors
+            from conversations t
+            join messages m on m.tenant_id = t.tenant_id and m.conversation_id = t.id
+           where t.tenant_id = ${shop.id}
+           group by t.id, t.thread, t.status order by texts`
+      ).map(({ thread, status, texts, authors }) => [thread, status, texts, authors])
+    await tell(app, shop, channel, [said(x, 'x'), said(y, 'y'), said(z, 'z')])
+    await tell(app, shop, channel, [said(x, 'x1'), renamed(y, number, 2), renamed(x, y, 3)])
+    await tell(app, shop, channel, [said(y, 'x2'), said(number, 'y2')])
+    const [first, third] = [
+      [y, 'open', 'x x1 x2', 1],
+      [z, 'open', 'z', 1],
+    ]
+    assert.deepEqual(await rows(), [first, [number, 'open', 'y y2', 1], third], 'of two names that change at once')
+    await tell(app, shop, channel, [renamed(x, number, 4)])
+    assert.deepEqual((await rows())[0], first, 'told of a name that is not theirs any more')
+    await tell(app, shop, channel, [renamed(z, number, 5)])
+    await tell(app, shop, channel, [said(number, 'z2')])
+    const closed = [number, 'closed', 'y y2', 1]
+    assert.deepEqual(await rows(), [first, closed, [number, 'open', 'z z2', 1]], 'the other one’s talk ends')
+    const events = await app.sql`select 1 from events where tenant_id = ${shop.id} and type = 'conversation.closed'`
+    assert.equal(events.length, 1)
+
+    // One person, whom the channel took for two.
+    const [one, two] = ['380445555555', '380446666666'] as const
+    await tell(app, shop, channel, [said(one, 'a'), said(two, 'b')])
+    const contacts = await app.sql`select contact_id from conversations where tenant_id = ${shop.id} and thread in (${one}, ${two})`
+    const [kept, other] = contacts.map(each => each['contact_id'])
+    ok(await shop.post(`/api/v1/contacts/${kept}/merge`, { contact_id: other }))
+    await tell(app, shop, channel, [renamed(one, two, 6)])
+    const both = [
+      [two, 'closed', 'a', 1],
+      [two, 'open', 'b', 1],
+    ]
+    assert.deepEqual((await rows()).slice(0, 2), both, 'of two talks of one person one goes on')
+  })
+
   test('of a person whom WhatsApp names by one name, whose talk goes by another, is in that talk, and so is what the shop types in its app', async () => {
     const shop = await app.tenant()
     const channel = await aChannel(app, shop, { platform: 'whatsapp', account: { id: '1', name: null } })
