@@ -58,7 +58,7 @@ const CHANGES = {
     const at = timeOf(work, update)
     const { withdrawn } = work.change.messages.get(message.id) as Stored
     if ((withdrawn?.[by] ?? '') > at) return message
-    if (emoji === null) setWithdrawn(work.change, message.id, { ...withdrawn, [by]: at })
+    if (emoji === null && withdrawn?.[by] !== at) setWithdrawn(work.change, message.id, { ...withdrawn, [by]: at })
     return reacted(message, by, emoji, at)
   },
 }

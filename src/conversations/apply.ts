@@ -52,7 +52,8 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
     updates.messagesNamed(tx, { tenant, named }),
   ])
   const { held, aliases } = await holdOthers(tx, channel, tenant, all, met, concerned)
-  const messages = [...spoken, ...(await compared(tx, tenant, { held, aliases }, all))]
+  // Of a message that is found twice the latter counts: more is known of those that are named.
+  const messages = [...(await compared(tx, tenant, { held, aliases }, all)), ...spoken]
   const ids = new Set(held.map(each => each.conversation.id))
   if (messages.some(({ message }) => !ids.has(message.conversation_id))) return undefined
   const strangers = await meetFirst(tx, caller, channel, all, held)

@@ -473,6 +473,20 @@ suite('an edit, a deletion, a reaction', () => {
     await talk.tells([react(null, 'operator', 5)])
     await talk.tells([react('👍', 'customer', 4), react('🎉', 'operator', 4)])
     assert.deepEqual(await emojis(), ['👍'], 'the withdrawal was told of first')
+
+    // The same where the message is also one that a receipt for all of them may be for.
+    const { id } = await talk.replied({ text: 'Yes.' })
+    await talk.fate(id, 'sent', { external_id: 'yes' })
+    const receipt: Update = { kind: 'receipt', thread: talk.thread, at: null, status: 'delivered', until: about(talk, 9).at }
+    const toYes = (...all: Parameters<typeof react>): Update => ({ ...react(...all), external_id: 'yes' }) as Update
+    await talk.tells([toYes(null, 'operator', 6), receipt])
+    await talk.tells([toYes(null, 'customer', 6), receipt])
+    const changes = () =>
+      app.sql`select 1 from live_changes where tenant_id = ${talk.shop.id} and message_id = ${id}`.then(all => all.length)
+    const written = await changes()
+    await talk.tells([toYes('👍', 'customer', 5), toYes('🎉', 'operator', 5), toYes(null, 'customer', 6), receipt])
+    assert.deepEqual((await talk.message(id)).reactions, [])
+    assert.equal(await changes(), written, 'nor is the message written again')
   })
 
   test('of a message that is not here waits a minute, and changes nothing', async () => {
