@@ -54,6 +54,7 @@ import { prune as pruneBegunWork } from './queue/begun-work-store.ts'
 import type { Leased } from './queue/leased.ts'
 import { releaseDead } from './queue/liveness.ts'
 import { createLookout } from './queue/lookout.ts'
+import { createRequeuing } from './queue/requeuing.ts'
 import * as skillCalls from './skills/call-store.ts'
 import { pruneCalls, pruneOutputs } from './skills/prune-store.ts'
 import { pruneInvitations } from './tenants/invitation-store.ts'
@@ -144,7 +145,7 @@ const TICK_MS = 1_000
 const RESTS = 20
 /** The longest rest, for the work may only have waited for a lock. A lease, a tick and this rest are less than 30 s. */
 const REST_MAX_MS = 3_000
-/** A process that is no longer elected closes the lookout's session. */
+/** A process that is no longer elected closes the lookout's session, and that which queues again what the dead left some seconds after a death. */
 const LOOKOUT_IDLE_SECONDS = 30
 /** A locked row must not stop all recurring work. */
 const STATEMENT_MS = 10_000
@@ -160,8 +161,9 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   const sql = connect(databaseUrl, 'shopdesk schedule', { idle_session_timeout: SILENT_SESSION_MS })
   // No wait for the disk: rows that a crash of the server brings back are still old, and are deleted again.
   const deleting = connect(databaseUrl, 'shopdesk retention', { synchronous_commit: 'off' })
-  // A connection of its own, so that a killed worker's work does not wait behind a sweep that waits for a lock. Only the elected process opens it.
+  // Of their own, so that a killed worker's work waits behind no sweep that waits for a lock, nor a death behind the work of the last. Opened by the elected alone.
   const looking = connect(databaseUrl, 'shopdesk lookout', {}, LOOKOUT_IDLE_SECONDS)
+  const requeuing = connect(databaseUrl, 'shopdesk requeuing', {}, LOOKOUT_IDLE_SECONDS)
   const stopping = new AbortController()
   const { signal } = stopping
   let elected = false
@@ -203,10 +205,12 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
 
   const isElected = (): boolean => elected
   // Channels and runs that wait in memory are found by their sweeps as soon.
-  const lookout = createLookout([...LEASED, channels, skillCalls, flows], [sweep, requeueForgotten])
+  const left = createRequeuing([sweep, requeueForgotten])
+  const lookout = createLookout([...LEASED, channels, skillCalls, flows], left.died)
   const running = [
     repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
     repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),
+    repeat('what the dead left', LOOKOUT_INTERVAL_MS, isElected, () => left.round(requeuing), atEachTick),
     ...RECURRING.map(({ name, everyMs, work }) => repeat(name, everyMs, isElected, () => work(sql, log))),
     ...retention().map(({ name, prune, everyMs }) => repeat(name, everyMs, isElected, () => pruneAll(deleting, prune, signal))),
   ]
@@ -214,7 +218,7 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
     async stop() {
       stopping.abort()
       await Promise.all(running)
-      await Promise.all([sql, deleting, looking].map(each => each.end({ timeout: 2 })))
+      await Promise.all([sql, deleting, looking, requeuing].map(each => each.end({ timeout: 2 })))
     },
   }
 }

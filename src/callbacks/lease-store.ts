@@ -3,7 +3,7 @@ import type { Ref } from '../ids.ts'
 import { columns } from '../postgres/row-set.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import { leased } from '../queue/leased.ts'
-import type { Requeue } from '../queue/lookout.ts'
+import type { Requeue } from '../queue/requeuing.ts'
 import type { KindName } from './kind.ts'
 
 const isWaiting = part`c.tenant_id = r.tenant_id and c.source_id = r.id and c.status = 'waiting'`

@@ -1,8 +1,8 @@
-// The lookout: finds processes whose session is gone, and frees what they held once they are dead or have had the time to stop by themselves: their leases,
-// the jobs that they had fetched, and what waited in their memory for its turn.
+// The lookout: finds processes whose session is gone, and frees what they held once they are dead or have had the time to stop by themselves: their leases and
+// the jobs that they had fetched. What waited in their memory for its turn is queued again by others (requeuing.ts).
 import type { Logger } from 'pino'
 import { GONE_MS, LEASE_SECONDS } from '../limits/queue.ts'
-import type { Queryable, Sql } from '../postgres/sql.ts'
+import type { Sql } from '../postgres/sql.ts'
 import type { Leased } from './leased.ts'
 import { fateOf } from './neighbours.ts'
 import * as store from './standing-store.ts'
@@ -13,24 +13,22 @@ const AFTERWARDS_EVERY_MS = 1_000
 /** How long living processes have to return when the server lost all sessions, as at a restart. */
 const COMING_BACK_MS = 5_000
 
-/**
- * Queues rows again whose turn was to come in the memory of a process that died. Such a row has no lease, its job is over, and it is marked as queued. A row that
- * waits so in a process that lives looks the same: it gets a job as well, once for each death, for its mark is then younger.
- * @param noticed when a death was, by the database's clock: marks that are younger are not looked at
- */
-export type Requeue = (sql: Queryable, noticed: Date) => Promise<unknown>
-
 interface Gone {
   pools: string[]
   /** When it was noticed, of performance.now(). */
   since: number
-  /** The same by the database's clock. */
-  noticed: Date
   lookAt: number
 }
 
-/** Builds the function that one elected process calls several times a second. @param kinds of leased work, whose leases are freed */
-export function createLookout(kinds: Pick<Leased, 'lapse'>[], requeues: Requeue[] = []): (sql: Sql, log: Logger) => Promise<void> {
+/**
+ * Builds the function that one elected process calls several times a second.
+ * @param kinds of leased work, whose leases are freed
+ * @param died gets the moment of each notice, by the database's clock
+ */
+export function createLookout(
+  kinds: Pick<Leased, 'lapse'>[],
+  died: (noticed: Date) => void = () => {},
+): (sql: Sql, log: Logger) => Promise<void> {
   const gone = new Map<string, Gone>()
 
   return async (sql, log) => {
@@ -46,18 +44,14 @@ export function createLookout(kinds: Pick<Leased, 'lapse'>[], requeues: Requeue[
       if (now >= each.since + AFTERWARDS_MS) gone.delete(process)
     }
     const taken = found.filter(row => released.gone.includes(row.process))
-    for (const { process } of taken)
-      gone.set(process, { pools: released.its_pools, since: now, noticed: released.noticed, lookAt: now + AFTERWARDS_EVERY_MS })
+    for (const { process } of taken) gone.set(process, { pools: released.its_pools, since: now, lookAt: now + AFTERWARDS_EVERY_MS })
     const { leases, jobs } = released
-    if (taken.length > 0)
-      log.warn(
-        { processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs },
-        'workers are gone; the leases and jobs they held are free again',
-      )
-    if (taken.length + again.length === 0) return
-    const noticed = taken.length > 0 ? [released.noticed] : again.map(([, each]) => each.noticed)
-    const latest = new Date(Math.max(...noticed.map(Number)))
-    for (const requeue of requeues) await requeue(sql, latest)
+    if (taken.length === 0) return
+    log.warn(
+      { processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs },
+      'workers are gone; the leases and jobs they held are free again',
+    )
+    died(released.noticed)
   }
 }
 

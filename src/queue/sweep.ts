@@ -26,7 +26,7 @@ export interface Sweep<Task extends TaskName> {
 /** Rows woken by one statement: they stay locked until it ends. */
 const WAKES_MAX = 1_000
 
-/** @returns the sweep; the lookout has it take jobs for lost that were queued before a death was noticed */
+/** @returns the sweep; after a death it takes jobs for lost that were queued before that was noticed */
 export function sweeping<Task extends TaskName>(sweep: Sweep<Task>): (sql: Queryable, noticed?: Date) => Promise<void> {
   return async (sql, noticed) => {
     const markedBefore = noticed

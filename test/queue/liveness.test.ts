@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import { queueMail } from '../../src/mail/mail.ts'
 import { elect } from '../../src/postgres/election.ts'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
+import { createRequeuing } from '../../src/queue/requeuing.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { startMailServer } from '../support/mail-server.ts'
@@ -151,4 +152,23 @@ describe('workers', { concurrency: true }, () => {
     assert.equal(await elect(other, 42), true)
     await Promise.all([one.end(), other.end()])
   })
+})
+
+test('what waited in dead workers is queued again in three rounds, once for all deaths of a second, and each kind of it also where another’s fails', async () => {
+  const asked: number[] = []
+  const requeuing = createRequeuing([
+    () => Promise.reject(new Error('a lock')),
+    async (_, noticed) => {
+      asked.push(noticed.getTime())
+    },
+  ])
+  const roundAt = (ms: number) => requeuing.round({} as Sql, ms).catch(({ message }) => message)
+  assert.equal(await roundAt(0), undefined)
+  requeuing.died(new Date(1), 100)
+  requeuing.died(new Date(2), 200)
+  assert.equal(await roundAt(200), 'a lock')
+  requeuing.died(new Date(3), 300)
+  for (let ms = 300; ms <= 10_000; ms += 100) await roundAt(ms)
+  // At 0.2 s, when the second is over, and after one and six seconds more.
+  assert.deepEqual(asked, [2, 3, 3, 3])
 })
