@@ -48,7 +48,7 @@ export async function holdOthers(tx: Tx, channel: Account, tenant: string, all: 
   return { held: await hold([...aliases.values()].flat(), known), aliases }
 }
 
-const NAMES_A_PERSON: Update['kind'][] = ['message', 'echo', 'renamed']
+const NAMES_A_PERSON: Update['kind'][] = ['message', 'echo', 'renamed', 'reachability']
 
 /**
  * The threads in which no conversation is open: that of the same person may go by another name. A message tells all names of who wrote it or one of them,

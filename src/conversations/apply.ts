@@ -13,7 +13,7 @@ import { changeMessage } from './apply-change.ts'
 import { holdOthers, namesOf, type Others } from './apply-concerned.ts'
 import { hear, overhear } from './apply-message.ts'
 import { goByAnotherName } from './apply-names.ts'
-import { APPLIED, type Applying, lastHeldByAnyName, namesOfThread, type Outcome, type Told, timeOf } from './applying.ts'
+import { APPLIED, type Applying, heldByAnyName, namesOfThread, type Outcome, type Told, timeOf } from './applying.ts'
 import { newChange, readContacts, writeBeside } from './change.ts'
 import { type Held, newConversation } from './conversation.ts'
 import type { Attachment } from './schema.ts'
@@ -66,7 +66,7 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   await giveUpNames(tx, tenant, handedOn(work, held))
   ahead(tx, writeBeside(tx, work.change))
   await learn(tx, caller, channel, met)
-  await reachable(tx, caller, channel, reachability(work, all))
+  await reachable(tx, caller, channel, reachability(work, told))
   return told.map(each => outcomes.get(each) as Outcome)
 }
 
@@ -185,12 +185,12 @@ const inOrder = (told: Told[]): Told[] => told.toSorted((a, b) => timeAt(a) - ti
 const timeAt = ({ update, receivedAt }: Told): number =>
   'at' in update && update.at !== null ? Date.parse(update.at) : receivedAt.getTime()
 
-/** One who has written since is there again, however late or often the block is told of. */
-const reachability = (work: Applying, all: Update[]) =>
-  all.flatMap(update => {
+/** A customer who has written since can be reached again, by whatever name, however late or often the block is told of. */
+const reachability = (work: Applying, told: Told[]) =>
+  inOrder(told).flatMap(({ update }) => {
     if (update.kind !== 'reachability') return []
     const { thread, at, reachable } = update
     const since = timeOf(work, { at })
-    const wroteAt = lastHeldByAnyName(work, namesOfThread(work, thread))?.customerAt ?? null
-    return !reachable && wroteAt !== null && wroteAt >= since ? [] : [{ id: thread, since: reachable ? null : since }]
+    const hasWritten = heldByAnyName(work, namesOfThread(work, thread)).some(({ customerAt }) => customerAt !== null && customerAt >= since)
+    return !reachable && hasWritten ? [] : [{ id: thread, since: reachable ? null : since }]
   })

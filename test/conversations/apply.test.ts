@@ -254,9 +254,22 @@ suite('a message', () => {
       [[blocked(2), said(3), blocked(2)], null],
       [[blocked(2)], null],
       [[blocked(4)], at(4)],
+      [[{ ...blocked(6), reachable: true } as Update, blocked(5)], null],
     ] as const) {
       await tell(app, shop, channel, [...set])
       assert.equal(ok(await shop.get('/api/v1/contacts')).data[0].channels[0].unreachable_since, since)
+    }
+
+    // A block names a number, and the customer has written since by their id.
+    const whatsapp = await aChannel(app, shop, { platform: 'whatsapp', account: { id: '1', name: null } })
+    const as = (minute: number, ...ids: string[]) => ({ ...said(minute), thread: ids[0] as string, from: { ids } }) as Update
+    await tell(app, shop, whatsapp, [as(1, '380441234567', 'UA.7'), as(3, 'UA.7')])
+    for (const [minute, since] of [
+      [2, null],
+      [4, at(4)],
+    ] as const) {
+      await tell(app, shop, whatsapp, [{ ...blocked(minute), thread: '380441234567' } as Update])
+      assert.equal(ok(await shop.get('/api/v1/contacts')).data[0].channels[0].unreachable_since, since, `a block of minute ${minute}`)
     }
   })
 
