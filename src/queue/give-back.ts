@@ -38,8 +38,14 @@ export async function orGiveBack<T>(work: () => Promise<T>, giveBack: () => Prom
   }
 }
 
-/** Gives a lease back after an error of the database. After any other error it is left to run out, so that whatever is wrong has time to pass. */
-export async function giveBackAfter(error: unknown, stopping: AbortSignal, giveBack: () => Promise<unknown>): Promise<void> {
-  // If that fails as well, the lease runs out, too.
-  if (isUnavailable(error)) await giveBackSurely(stopping, giveBack).catch(() => {})
+/**
+ * Gives a lease back after an error of the database. After any other error it is left to run out, so that whatever is wrong has time to pass.
+ * @returns false: it was not given back, and runs out
+ */
+export async function giveBackAfter(error: unknown, stopping: AbortSignal, giveBack: () => Promise<unknown>): Promise<boolean> {
+  if (!isUnavailable(error)) return false
+  return giveBackSurely(stopping, giveBack).then(
+    () => true,
+    () => false,
+  )
 }

@@ -28,7 +28,7 @@ export interface Slice {
    */
   giveBack<T>(giveBack: () => Promise<T>): Promise<T>
   /** The same as giveBackAfter does it. */
-  giveBackAfter(error: unknown, giveBack: () => Promise<unknown>): Promise<void>
+  giveBackAfter(error: unknown, giveBack: () => Promise<unknown>): Promise<boolean>
 }
 
 /** A row whose lease is to be taken. */

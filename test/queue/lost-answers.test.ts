@@ -212,6 +212,29 @@ test('a lease of webhooks/deliver that was taken though the answer was lost is g
   assert.deepEqual(await webhook.row(), FREE)
 })
 
+test('a lease of webhooks/deliver that is taken after its worker lost the connection is given back', async () => {
+  const webhook = await aWebhook()
+  const { taking } = await begin(sql, async tx => {
+    await tx`lock table events in access exclusive mode`
+    const ending = webhook.deliver()
+    await somebodyWaits(sql)
+    proxy.cut()
+    proxy.mend()
+    // It has tried to give the lease back, which the first session is still to take.
+    await eventually(
+      async () =>
+        (
+          await sql`
+            select from pg_stat_activity
+             where datname = current_database() and application_name = 'far' and state = 'idle' and query ~ 'webhook_(endpoints|release)'`
+        ).length > 0,
+    )
+    return { taking: ending }
+  })
+  assert.ok(isUnavailable(await taking))
+  assert.deepEqual(await webhook.row(), FREE)
+})
+
 for (const [when, over, after] of [
   ['before it has its lease', { deaths: 0 }, {}],
   ['in the middle', { failures: 1, max_per_minute: 60, deaths: 2 }, { deaths: 2, paced: true }],

@@ -12,7 +12,7 @@ import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
 import { releaseAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
-import { takeAll, unmarkAll } from '../../src/webhooks/delivery/take-store.ts'
+import { takeAll, unmarkAll, withdrawAll } from '../../src/webhooks/delivery/take-store.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
 import { resultOf } from '../support/results.ts'
@@ -92,6 +92,7 @@ const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = 
   'find stalled endpoints': worker => stalled(worker, part`(clock_timestamp() - interval '10 seconds')`),
   'take the lease': worker => takeAll(worker, [slice]),
   'look at what was not taken': worker => unmarkAll(worker, [slice]),
+  'withdraw a taking': worker => withdrawAll(worker, [slice]),
   'claim ten deliveries': worker => claimAll(worker, [{ ...slice, count: 10, untried: false }]),
   'record a failure': (worker, event) => record(worker, [resultOf(held, event, 500)]),
   'record a success, as the last': (worker, event) => record(worker, [{ ...resultOf(held, event, 204), ends: true }]),

@@ -23,7 +23,7 @@ import * as leases from './lease-store.ts'
 import { createRecorder } from './record.ts'
 import { type DeliveryContext, type DeliverySliceContext, isOrdered, mayStart, type Slice } from './slice.ts'
 import { isRecovering } from './store.ts'
-import { type Lease, takeAll, unmarkAll } from './take-store.ts'
+import { type Lease, takeAll, unmarkAll, withdrawAll } from './take-store.ts'
 import { targetOf } from './target.ts'
 import { sendDue } from './window.ts'
 
@@ -54,6 +54,7 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
     gates: createGates(delivery.slots.count),
     take: batched(slices => takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
     unmark: batched(slices => unmarkAll(sql, slices), SLICES_MAX),
+    withdraw: batched(slices => withdrawAll(sql, slices), SLICES_MAX),
     claim: batched(asks => claimAll(sql, asks, delivery.tellOfDropped), SLICES_MAX),
     release: batched(slices => leases.releaseAll(sql, slices), SLICES_MAX),
     record: createRecorder(sql, delivery.stopping),

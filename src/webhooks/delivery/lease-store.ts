@@ -58,14 +58,6 @@ export async function rest(sql: Queryable, { tenant, id }: Ref, token: string, m
      where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
-/** The endpoint is queued no longer, unless another worker has the lease: its job ended. @param fetchedBy of the job: a later mark is that of another */
-export async function unmark(sql: Queryable, { tenant, id }: Ref, fetchedBy: number): Promise<void> {
-  await sql`
-    update webhook_endpoints set queued_at = null
-     where tenant_id = ${tenant} and id = ${id} and queued_at <= to_timestamp(${fetchedBy}::float8 / 1000)
-       and (lease_until is null or lease_until < clock_timestamp())`
-}
-
 export interface EndedSlice extends SliceRef {
   /** The queue's id of its job. Null: it has none. */
   job: string | null

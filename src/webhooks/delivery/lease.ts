@@ -1,7 +1,9 @@
 // The lease of an endpoint in the life of a slice: taken, with the deaths that it tells of, and given back, also after an error of the database.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
+import { LEASE_SECONDS } from '../../limits/queue.ts'
 import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
 import type { Stay } from '../../queue/company.ts'
 import { giveBackAfter } from '../../queue/give-back.ts'
@@ -46,13 +48,20 @@ export async function takeLease(context: DeliverySliceContext, endpoint: Ref, it
     return taken && { ...taken, token, job: slice.job, askedAt }
   } catch (error) {
     await giveBackAfter(error, context.stopping, async () => {
+      await withdraw(context, { ...slice, markedBy: its?.fetchedBy ?? null }, askedAt)
       await leave(context, slice)
-      // If it was not taken after all, its job has ended in vain.
-      if (its) await store.unmark(context.db.sql, endpoint, its.fetchedBy)
     })
     throw error
   }
 }
+
+/** Where the connection was lost, the statement may wait in the server still: returns once it is over, so that what it took can be given back. */
+async function withdraw({ withdraw, stopping }: DeliverySliceContext, asking: store.AskingSlice, askedAt: number): Promise<void> {
+  const until = askedAt + LEASE_SECONDS * 1000
+  while ((await withdraw(asking)) === LOCKED && !stopping.aborted && performance.now() < until) await delay(AGAIN_MS)
+}
+
+const AGAIN_MS = 100
 
 type LeftSlice = store.SliceRef & Pick<store.EndedSlice, 'job'>
 
@@ -122,12 +131,14 @@ export async function leaveAfter(
 ): Promise<void> {
   const { sql } = context.db
   const ref = { ...endpoint, token }
-  if (!slice || slice.unrecorded === 0)
-    await giveBackAfter(error, context.stopping, async () => {
+  const isRecorded = !slice || slice.unrecorded === 0
+  const isGivenBack =
+    isRecorded &&
+    (await giveBackAfter(error, context.stopping, async () => {
       if (lease.deaths > 0) await deaths.note(sql, ref, count)
       if (slice) await noteUse(slice)
       await leave(context, { ...ref, job })
-    })
+    }))
   // A lease that lapses without a holder is no death.
-  await deaths.letLapse(sql, ref, count).catch(() => {})
+  if (!isGivenBack) await deaths.letLapse(sql, ref, count).catch(() => {})
 }

@@ -52,6 +52,8 @@ export interface DeliverySliceContext extends DeliveryContext {
   take: (slice: AskingSlice) => Promise<Taken | undefined>
   /** For slices that did not get their lease. */
   unmark: (slice: AskingSlice) => Promise<Locked | undefined>
+  /** For slices whose lease was asked for, and the answer was an error. */
+  withdraw: (slice: AskingSlice) => Promise<Locked | undefined>
   claim: (ask: Ask) => Promise<Claimed[]>
   /** Resolves with whether the lease is kept, for more is due. */
   release: (slice: EndedSlice) => Promise<boolean | Locked>

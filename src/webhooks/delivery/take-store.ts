@@ -157,6 +157,39 @@ export async function unmarkAll(sql: Queryable, slices: AskingSlice[]): Promise<
       from seen s
      where case when s.open then s.free
                 else s.marked and not exists (select from spent p where p.tenant_id = s.tenant_id and p.id = s.id) end`
+  return lockedOf(slices, rows)
+}
+
+/**
+ * For slices whose taking failed: their jobs have ended, so endpoints whose marks are theirs are queued no longer, unless they have a lease.
+ * @returns LOCKED: the statement that was to take the lease may be running still, and take it
+ */
+export async function withdrawAll(sql: Queryable, slices: AskingSlice[]): Promise<(Locked | undefined)[]> {
+  const { tenants, ids } = columns(slices)
+  const rows = await sql<{ n: number }[]>`
+    with asked as materialized (
+      select a.* from unnest(${tenants}::text[], ${ids}::text[], ${marks(slices)}::float8[]) with ordinality as a (tenant_id, id, marked_by, n)
+    ), free as materialized (
+      select e.tenant_id, e.id
+        from webhook_endpoints e
+       where (e.tenant_id, e.id) in (select a.tenant_id, a.id from asked a)
+       order by e.tenant_id, e.id
+         for no key update skip locked
+    ), spent as (
+      update webhook_endpoints e
+         set queued_at = null
+        from asked a
+        join free f on f.tenant_id = a.tenant_id and f.id = a.id
+       where e.tenant_id = f.tenant_id and e.id = f.id and ${isOwn} and (e.lease_until is null or e.lease_until < clock_timestamp())
+    )
+    select a.n::integer
+      from asked a
+      join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
+     where not exists (select from free f where f.tenant_id = a.tenant_id and f.id = a.id)`
+  return lockedOf(slices, rows)
+}
+
+function lockedOf(slices: AskingSlice[], rows: { n: number }[]): (Locked | undefined)[] {
   const locked = new Set(rows.map(row => row.n))
   return slices.map((_, index) => (locked.has(index + 1) ? LOCKED : undefined))
 }
