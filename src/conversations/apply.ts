@@ -109,12 +109,17 @@ function meet(tx: Tx, caller: Caller, channel: Account, all: Update[]): Promise<
   return onChannel.onChannel(tx, caller, channel, people)
 }
 
-/** The contacts of customers whom a person of the shop wrote to first: an echo names them by the thread, or by both of their names. */
+/**
+ * The contacts of customers whom a person of the shop wrote to first: an echo names them by the thread, or by both of their names. Also of those by one of
+ * whose names no conversation goes: the two are connected, so that what they write by it finds the other's.
+ */
 function meetFirst(tx: Tx, caller: Caller, channel: Account, all: Update[], held: Held[]): Promise<onChannel.Met[]> {
   const known = new Set(held.map(each => each.thread))
-  const first = all.flatMap(update =>
-    update.kind === 'echo' && !known.has(update.thread) ? [[update.thread, update.names ?? [update.thread]] as const] : [],
-  )
+  const first = all.flatMap(update => {
+    if (update.kind !== 'echo') return []
+    const { thread, names = [thread] } = update
+    return names.every(each => known.has(each)) ? [] : [[thread, names] as const]
+  })
   return onChannel.onChannel(
     tx,
     caller,
