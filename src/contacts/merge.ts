@@ -41,11 +41,13 @@ export async function merge(tx: Tx, caller: Caller, id: string, other: string): 
   return json
 }
 
+const MERGED = 'contact_merged'
+
 /** That there is no such contact; or not any more, and which one it is now. */
 const gone = (into: string | null | undefined): Problem =>
   into == null
     ? notFound('contact')
-    : new Problem('resource-not-found', `This contact was merged into ${into}.`, { code: 'contact_merged', merged_into: into })
+    : new Problem('resource-not-found', `This contact was merged into ${into}.`, { code: MERGED, merged_into: into })
 
 /** For verbs that found no contact with this id. @returns the 404 */
 export const missing = async (sql: Queryable, caller: Caller, id: string): Promise<Problem> =>
@@ -121,9 +123,9 @@ export async function finish(sql: Sql, caller: Caller, keptId: string, mergedId:
   await blocking.finish(sql, caller, into)
 }
 
-/** One of them is gone meanwhile, or merged elsewhere: then there is nothing to do. */
+/** One of them is gone meanwhile, or merged elsewhere: then there is nothing to do. Where the kept one was merged just now, the next try finds what it became. */
 function unlessRefused(error: unknown): void {
-  if (!(error instanceof Problem) || error.status === 409) throw error
+  if (!(error instanceof Problem) || error.status === 409 || error.members['code'] === MERGED) throw error
 }
 
 async function portion(tx: Tx, caller: Caller, from: string, to: string): Promise<boolean> {

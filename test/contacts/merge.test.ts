@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { learn } from '../../src/contacts/learn.ts'
-import { merge, mergeLater } from '../../src/contacts/merge.ts'
+import { finish, merge, mergeLater } from '../../src/contacts/merge.ts'
 import { onChannel } from '../../src/contacts/on-channel.ts'
 import { newId } from '../../src/ids.ts'
 import { MERGED_AT_ONCE } from '../../src/limits/contacts.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, type Tx } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { anInbound, anOrder, assertProblem, nobody, ok } from '../support/given.ts'
@@ -113,13 +113,25 @@ test('what was merged into the merged one follows it', async () => {
   // So does what a channel has proven to be one with it, and was to be merged a moment later.
   const d = await create(shop, { name: 'D' })
   const [e, f] = [await create(shop, { name: 'E' }), await create(shop, { name: 'F' })]
+  const caller = { tenant: shop.id, actor: { type: 'system' as const } }
   await begin(app.sql, async tx => {
-    const caller = { tenant: shop.id, actor: { type: 'system' as const } }
     await mergeLater(tx, caller, { kept: d.id, merged: e.id })
     await mergeLater(tx, caller, { kept: f.id, merged: d.id })
     await merge(tx, caller, f.id, d.id)
   })
   await eventuallyHolds(async () => assert.equal((await shop.get(pathOf(e.id))).body.merged_into, f.id))
+
+  // And where the one that was to be kept becomes a part of another between two looks at it: the job is tried again.
+  const [g, h] = [await create(shop, { name: 'G' }), await create(shop, { name: 'H' })]
+  const meanwhile = Object.assign(app.sql.bind(null), app.sql, {
+    async begin(work: (tx: Tx) => Promise<unknown>) {
+      await begin(app.sql, tx => merge(tx, caller, f.id, g.id))
+      return app.sql.begin(work as never)
+    },
+  }) as typeof app.sql
+  await assert.rejects(finish(meanwhile, caller, g.id, h.id), { members: { code: 'contact_merged', merged_into: f.id } })
+  await finish(app.sql, caller, g.id, h.id)
+  assert.equal((await shop.get(pathOf(h.id))).body.merged_into, f.id)
 })
 
 test('itself, a contact that is none, one of another workspace and one already merged are refused, and change nothing', async () => {
