@@ -11,9 +11,11 @@ export function phoneKey(phone: string): string {
   return phone
 }
 
-/** A number as people write it, `+38 (044) 123-45-67`, as E.164. @returns any other text as it is */
-export const dialled = (text: string): string => (WRITTEN.test(text) ? `+${text.replaceAll(/\D/g, '')}` : text)
+/** A number as people write it, `+38 (044) 123-45-67` or `+44 (0)20 7946 0018`, as E.164. @returns any other text as it is */
+export const dialled = (text: string): string => (WRITTEN.test(text) ? `+${text.replace(TRUNK, '$1').replaceAll(/\D/g, '')}` : text)
 
+/** The zero that is dialled inside the country alone. Italy's belongs to the number. */
+const TRUNK = /^(\+(?!39\D)\d{1,3}[\s./\u2010-\u2015-]*)\(0\)/
 const WRITTEN = /^\+[\d\s()./\u2010-\u2015-]+$/
 
 const SPELLINGS: [RegExp, string][] = [

@@ -13,8 +13,8 @@ suite('filters', async () => {
   const people: Record<string, object> = {
     ada: { name: 'Ada Lovelace', email: 'Ada@Example.com', external_id: 'CRM-1', tags: ['vip', 'a,b'] },
     adam: { name: 'ADAM', phone: '+380441234567', tags: ['VIP'], blocked: true },
-    gross: { name: 'Ångström 100%_', email: 'a_b@example.com', tags: ['vip'] },
-    nameless: { external_id: 'ada' },
+    gross: { name: 'Ångström 100%_', email: 'a_b@example.com', phone: '+442079460018', tags: ['vip'] },
+    nameless: { external_id: 'ada', phone: '+390612345678' },
   }
   for (const [name, body] of Object.entries(people)) {
     const { id } = (await shop.post(CONTACTS, body)).body
@@ -34,6 +34,8 @@ suite('filters', async () => {
     ['q=ada@example.COM', ['ada']],
     ['q=%2B380441234567', ['adam']],
     ['q=%2B38%20(044)%20123-45-67', ['adam']],
+    ['q=%2B44%20(0)20%207946%200018', ['gross']],
+    ['q=%2B39%20(0)6%2012345678', ['nameless']],
     ['q=CRM-1', ['ada']],
     ['q=crm-1', []],
     ['q=%C3%A5ng', ['gross']],
