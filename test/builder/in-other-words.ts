@@ -163,4 +163,30 @@ export const IN_OTHER_WORDS: expected.Described[] = [
     from: big,
     gives: { flows: [flow('order.paid', [tag('vip'), tell], total('gt', 50_000)), flow('product.low_stock', [tell])] },
   },
+  {
+    text: 'A rose nursery keeps prunings with a date and a length as a number, in a tab on each product.',
+    gives: {
+      resources: [resource('prunings', 'date:date, length:number', { of: 'product' })],
+      views: [view('product.tabs', 'prunings')],
+    },
+  },
+  {
+    text: 'A dog groomer keeps visits with a coat of short, curly or none needed. My shop wants to keep toys with a name.',
+    gives: { resources: [resource('visits', 'coat:short|curly|none needed'), resource('toys', 'name')] },
+  },
+  {
+    text: 'For a paint shop: recipes, each with a code and a base that is white or clear. Code has to be there.',
+    gives: { resources: [resource('recipes', 'code!, base:white|clear')] },
+  },
+  {
+    text: 'I sell tea and want tastings under each product. A tasting has a score as a number.',
+    gives: { resources: [resource('tastings', 'score:number', { of: 'product' })], views: [view('product.tabs', 'tastings')] },
+  },
+  {
+    text: 'A tool library needs loans and fines. Loans have a due date. Fines have a sum. Both belong to a contact. Show both in tabs on the contact, and loans on a dashboard page too.',
+    gives: {
+      resources: [resource('loans', 'due_date:date', { of: 'contact' }), resource('fines', 'sum:number', { of: 'contact' })],
+      views: [view('contact.tabs', 'loans'), view('contact.tabs', 'fines'), view('dashboard.page', 'loans')],
+    },
+  },
 ]

@@ -113,6 +113,12 @@ function placesApart(sentence: string): string[] {
   const [, shows = '', first = '', second = ''] =
     new RegExp(`^(${SHOWS}) ((?:in|on|as|under) .{2,80}?),? and (?:also )?((?:in|on|as|under) .{2,80})$`, 'i').exec(sentence) ?? []
   if (shows !== '' && !URLS.test(sentence)) return [`${shows} ${first}`, `${shows} ${second}`]
+  // "Show both in tabs on the contact, and loans under each product too"
+  const [, one = '', other = ''] =
+    /^((?:show|list|display|put) [^,]{2,40}? (?:in|on|under) [^,]{2,60}?),? and ((?!(?:in|on|as|under|show|list|display|put|add|tag|notify|send|make)\b)(?:[\p{L}-]+ ){1,3}(?:under|on|in) (?:an? (?:dashboard )?(?:tab|page|panel)\b|each\b|every\b|the dashboard\b|its own\b)[^,]{0,60})$/iu.exec(
+      sentence,
+    ) ?? []
+  if (one !== '' && !URLS.test(sentence)) return [one, `show ${other}`]
   const [, shown = '', more = ''] =
     new RegExp(`^(${SHOWS} .{2,80}?),? (?:plus|as well as|and also) (an? .{2,200})$`, 'i').exec(sentence) ?? []
   if (shown !== '') return [shown, more]

@@ -6,6 +6,22 @@ const GREETING =
 /** "I run a bike shop and …": of whom it is, before what is wanted. */
 const INTRODUCTION =
   /^(?:i|we)(?: both| only)? (?:run|own|manage|operate|keep) (?:an? |the |our |my )[^,:«‹]{1,60}?(?:,? (?:and|so|where)(?: that is why)?|,)\s+(?=(?:i|we|you|it|would|could|please|want|need)\b)/i
+const BUSINESS =
+  '(?:shop|store|school|studio|bakery|roastery|brewery|workshop|salon|boutique|market|gallery|nursery|winery|farm|restaurant|café|cafe|garage|practice|clinic|hotel|company|business|library|museum|theatre|club|agency|centre|center|hire|rental)'
+/** "A fern nursery keeps …", "our optician's shop wants …": who keeps it, before what is kept. A ticket keeps "a date", and a shop keeps "tickets". */
+const KEEPERS = [
+  new RegExp(
+    `^(?:(?:an?|the) (?:[\\p{L}'-]+ ){1,3}|(?:our|my) (?:[\\p{L}'-]+ ){0,3})${BUSINESS} (keep|need|want|collect|record|store|track|log)s (?=\\S)`,
+    'iu',
+  ),
+  new RegExp(`^(?:an?|the|our|my) ${BUSINESS} (keep|collect|record|store|track|log)s (?=\\S)`, 'iu'),
+  /^(?:an?|our|my) (?:[\p{L}'-]+ ){1,4}(keep|collect|record|track|log)s (?=(?!(?:an?|the|its|their|whether|how|when)\b)(?:[\p{L}-]+ ){0,2}[\p{L}-]+s(?:,? (?:with|in|on|per|for|under|and)\b|:|$))/iu,
+]
+/** "For an engraving workshop: engravings, each with …" */
+const FOR_BUSINESS = new RegExp(`^(?:this is )?for (?:an?|the|our|my) (?:[\\p{L}'-]+ ){0,3}${BUSINESS}[:,] (?=\\S)`, 'iu')
+/** "I sell wine and want tasting notes": what is done, before what is wanted. */
+const TRADE =
+  /^(?:i|we) (?:sell|rent|repair|bake|roast|brew|grow|import|service|teach|trade in|deal in|run|own|make|build)(?: out)? [^,;:«‹]{2,40}?,? and (?=(?:want|need|would like|keep)\b)/i
 const REQUEST = new RegExp(
   `^(?:${[
     '(?:can|could|would|will) (?:you|we|i|it)(?: please| kindly| maybe| perhaps| possibly| also)*(?: be able to| help (?:me|us)(?: to)?)?',
@@ -60,8 +76,10 @@ const REQUESTS =
 const SIGNED =
   /^(?:(?:kind|best|warm|many)? ?(?:regards|wishes|greetings)|cheers|yours(?: truly)?|best|greetings|thanks|love|sincerely)(?: from)?,? (?:\p{Lu}[\p{L}.]+ ?){1,3}$/u
 /** "Tattoo studio here": of whom it is. */
-const HEADED =
-  /^(?:(?:my|our|an?|the|this is (?:an?|the|my|our)|here is (?:an?|the|my|our)) )?(?:[\p{L}'-]+ ){0,4}(?:shop|store|school|studio|bakery|roastery|brewery|workshop|salon|boutique|market|gallery|nursery|winery|farm|restaurant|café|cafe|garage|practice|clinic|hotel|company|business|library|museum|theatre|club|agency|centre|center|hire|rental)(?: here| speaking)?(?: in \p{Lu}[\p{L} ]+)?$/iu
+const HEADED = new RegExp(
+  `^(?:(?:my|our|an?|the|this is (?:an?|the|my|our)|here is (?:an?|the|my|our)) )?(?:[\\p{L}'-]+ ){0,4}${BUSINESS}(?: here| speaking)?(?: in \\p{Lu}[\\p{L} ]+)?$`,
+  'iu',
+)
 
 /** The words of thanks and hopes: a sentence with any other word is no courtesy. */
 const POLITE = new Set(
@@ -85,9 +103,11 @@ export function withoutCourtesy(sentence: string): string {
   for (let before = ''; before !== text; ) {
     before = text
     if (text.split(/,\s*(?:(?:and|but) )?/).every(isIdle) || isIdle(text)) return ''
-    text = text
+    text = KEEPERS.reduce((whole, pattern) => whole.replace(pattern, 'we $1 '), text)
       .replace(GREETING, '')
       .replace(INTRODUCTION, '')
+      .replace(FOR_BUSINESS, '')
+      .replace(TRADE, 'we ')
       .replace(OPENING, said =>
         BACKGROUND.test(said.replace(/,? (?:and|so|but)(?: that's why)? $/i, '')) &&
         !REQUESTS.test(said.replace(/,? (?:and|so|but)(?: that's why)? $/i, ''))

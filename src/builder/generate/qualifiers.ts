@@ -16,8 +16,9 @@ const TYPES: [string, NonNullable<Qualified['type']>][] = [
   ['(?:plain |free |short |long )?text|string', 'string'],
 ]
 const TYPE = TYPES.map(([words]) => words).join('|')
+// "nothing needed" is a value, and says nothing of what must be there.
 const MUST =
-  '(?:required|mandatory|compulsory|obligatory|a must|needed|(?:must|has to|needs to|should|have to)(?: always)? be (?:given|filled in|filled out|set|there|present|entered|provided))'
+  '(?:required|mandatory|compulsory|obligatory|a must|(?<=^|[,(:–-] ?|\\b(?:is|are|also|always) )needed|(?:must|has to|needs to|should|have to)(?: always)? be (?:given|filled in|filled out|set|there|present|entered|provided))'
 const MAY =
   '(?:optional|not required|not mandatory|not needed|(?:can|may) be (?:left )?(?:empty|blank|missing|left out)|if (?:there is|there are|they have|we have|he has|she has) (?:one|any|it|some)|if (?:known|given|any|available|needed|present|applicable|set))'
 const LINK = '(?: ?[-–:=]|,)? ?(?:(?:which|that|it|this) (?:is|are|should be|has to be|must be) |being |is |as |of type |type )?'

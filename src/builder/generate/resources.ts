@@ -54,6 +54,21 @@ function readNamed(draft: Draft, told: string): boolean {
     return true
   }
   if (readMany(draft, sentence) || readAllRequired(draft, sentence) || readList(draft, sentence) || readTab(draft, sentence)) return true
+  // "Show both in tabs on the contact"
+  const [, of = '', placed = ''] =
+    /^(?:show|list|display|put) (both|all two|all three|all)(?: of (?:them|these))? ((?:in|on|as|under) [^,]+)$/i.exec(sentence) ?? []
+  const all = draft.manifest.resources.slice(/^all$/i.test(of) ? 0 : /three/i.test(of) ? -3 : -2)
+  const isAlone = !all.some(each => placed.toLowerCase().includes(` ${each.name.toLowerCase()}`))
+  if (placed !== '' && isAlone && all.length > 1 && !draft.isEdit) {
+    draft.heard.push(of)
+    return all.map(each => readNamed(draft, `show ${each.name.toLowerCase()} ${placed.replace(/^in tabs\b/i, 'in a tab')}`)).every(Boolean)
+  }
+  // "We need loans and memberships", which are told of behind it.
+  const names = sentence.replace(LEAD, '').split(/,? and |, /)
+  if (names.length > 1 && names.every(each => resourceNamed({ manifest: { resources: [...draft.foreseen.resources] } }, bare(each)))) {
+    draft.heard.push(...names)
+    return true
+  }
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
   const owned =
     /^(?:let|allow) (?:the |our )?(customer|client|buyer)s? (?:to )?(?:book|order|request|make|leave|write|submit|report|ask for|reserve) (.+)$/i.exec(
@@ -138,7 +153,7 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   if (!resource) return false
   draft.resource = resource
   const [, beside] = / and (.+)$/i.exec(called.slice(name.length)) ?? []
-  if (beside) notUnderstood(draft, beside)
+  if (beside && beside.replaceAll(PRONOUNS, '').trim() !== '') notUnderstood(draft, beside)
   addFields(draft, resource, fields)
   for (const entity of related) relate(resource, entity)
   for (const target of shown) showList(draft, resource, target)
