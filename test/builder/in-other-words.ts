@@ -189,4 +189,28 @@ export const IN_OTHER_WORDS: expected.Described[] = [
       views: [view('contact.tabs', 'loans'), view('contact.tabs', 'fines'), view('dashboard.page', 'loans')],
     },
   },
+  {
+    text: 'When an order is paid, tag the customer gold and silver and notify the team with the title "Paid" and a text saying "Pack it."',
+    gives: { flows: [flow('order.paid', [tag('gold'), tag('silver'), tell])] },
+  },
+  {
+    text: 'When an order is paid, tell the team "New order" and the customer "Thank you". When an order is refunded, tag the customer late and print a label.',
+    gives: { flows: [flow('order.paid', [tell, say]), flow('order.refunded', [tag('late')])] },
+    quoted: ['print a label'],
+  },
+  {
+    text: 'Keep returns with an order number, an amount as a number and a reason. When an order is refunded, create a return with the number of the order, the refunded amount and the reason of the refund.',
+    gives: {
+      resources: [resource('returns', 'order_number:number, amount:number, reason')],
+      flows: [
+        flow('order.refunded', [
+          record('returns', {
+            order_number: '{{event.order.number}}',
+            amount: '{{event.refund.amount}}',
+            reason: '{{event.refund.reason}}',
+          }),
+        ]),
+      ],
+    },
+  },
 ]

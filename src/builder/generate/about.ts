@@ -20,6 +20,7 @@ const RULES = [
     `^(?:set|change|make|update) (?:the |this )?(?:app(?:lication)?(?:'s)? ${WHAT}|${WHAT.replace('what', 'what2')} (?:of|for) (?:the|this|our|my) app) (?:to |be |into )?(?<value>.+)$`,
     'i',
   ),
+  /^(?:[Tt]he|[Ii]ts) (?<what>author|publisher|maker) (?:is|should be|becomes|will be)(?: now)? (?<value>\p{Lu}.*)$/u,
   /^(?:make|call) (?:it|this|that|the app) (?<what>version) (?<value>.+)$/i,
   /^(?:it|this|the app) (?:should be|is) (?:now )?(?<what>version) (?<value>.+)$/i,
   /^(?:it|this|the app) (?:is|was) (?:made|written|built|published) by (?<value>.+)$/i,

@@ -49,7 +49,7 @@ export function readKnowledge(draft: Draft, sentence: string): boolean {
     )
   const found =
     KNOWS.exec(sentence) ??
-    /^(?:(?:and |also )*)it (?:should|must|needs to|ought to)(?: also)? (?:know|be aware)(?: (?:about|of) (?:our |the )?(?<topic>[^:«]{2,60}):| that|:)?\s+(.+)$/i.exec(
+    /^(?:(?:and |also )*)it (?:should|must|needs to|ought to)(?: also)? (?:know|be aware)(?:(?: about| of)? (?:(?:our|the|my) )?(?<topic>[^:«]{2,60}):| that|:)?\s+(.+)$/i.exec(
       sentence,
     ) ??
     /^(?:add|put|write) (?:this |the following |it )?(?:to|into) (?:what (?:the |our )?(?:assistant|bot|ai) knows|(?:the |its )?(?:assistant's |bot's )?knowledge(?: base)?):?\s+(.+)$/i.exec(

@@ -16,7 +16,7 @@ export function readName(draft: Draft, sentence: string): string {
     return ''
   }
   const found = new RegExp(
-    `^(?:make |create |build |i want |we want |i need |we need )?(?:me |us )?(?:an?|the|this) app(?:lication)?(?: is)? (?:called|named) (${QUOTE}|[^,:]{1,60}?)(?: by ([^,:]{1,80}?))?(?:[,:]\\s*|\\s+(?:that|which|to)\\s+|$)(?:(?:it )?(?:that|which)\\s+)?`,
+    `^(?:make |create |build |i want |we want |i need |we need )?(?:me |us )?(?:an?|the|this) app(?:lication)?(?: is)? (?:called|named) (${QUOTE}|[^,:]{1,60}?)(?:(?: by|,? and (?:its|the) (?:author|maker|publisher) is) ([^,:]{1,80}?))?(?:[,:]\\s*|\\s+(?:that|which|to)\\s+|$)(?:(?:it )?(?:that|which)\\s+)?`,
     'i',
   ).exec(sentence)
   if (!found) return sentence
@@ -146,7 +146,9 @@ function setInputs(skill: Skill, fields: Field[], listed: string): void {
   const optional = itemsOf(listed).flatMap(each =>
     /\boptional\b|\bif (?:there|known|given|any)\b/i.test(each) ? [fieldOf(each)?.name] : [],
   )
-  const needed = fields.map(({ name }) => name).filter(name => !optional.includes(name))
+  // Where some are said to be required, the others are not.
+  const required = fields.filter(field => field.required)
+  const needed = (required.length > 0 ? required : fields).map(({ name }) => name).filter(name => !optional.includes(name))
   const types = { string: 'string', number: 'number', boolean: 'boolean', date: 'string', enum: 'string' } as const
   const properties = Object.fromEntries(
     fields.map(({ name, type, enumValues }) => [name, { type: types[type], ...(enumValues && { enum: enumValues }) }]),
@@ -162,8 +164,14 @@ const USED_WHEN = new RegExp(
 /** "Use it only after the customer has confirmed": the model reads it in the description. */
 export function readUse(draft: Draft, sentence: string): boolean {
   const skill = draft.manifest.skills.at(-1)
-  if (!skill || draft.flow !== undefined || !USED_WHEN.test(sentence)) return false
-  skill.description = `${skill.description} ${sentenceOf(draft.said.restore(sentence))}`.slice(0, 4_000)
+  // "It should do so when …", behind what it can do.
+  const use = sentence.replace(
+    /^(?:it|the assistant) (?:should|must|may|can|has to) (only )?do (?:so|this|that|it) (?=(?:only )?(?:when|if|after|before|once)\b)/i,
+    'use it $1',
+  )
+  if (!skill || draft.flow !== undefined || !USED_WHEN.test(use)) return false
+  skill.description = `${skill.description} ${sentenceOf(draft.said.restore(use))}`.slice(0, 4_000)
+  draft.heard.push(sentence)
   return true
 }
 

@@ -36,7 +36,7 @@ const FILLERS = new RegExp(
 
 /** "as a warning please, not just info", in brackets or between commas */
 const LEVEL =
-  /[,(]?\s*\b(?:(?:as|with|at|of|by) (?:an? |the )?(?:level )?(warning|info(?:rmation)?|urgent)(?: level| message| notification)?|(urgent)ly)(?: please)?(?:,? (?:and )?not (?:just |only )?(?:as )?(?:an? )?(?:info|information|notice))?(?: please)?\)?,?/i
+  /[,(]?\s*\b(?:(?:(?:as|with|at|of|by) (?:an? |the )?(?:level )?|and (?:with )?(?:the |a )?level )(warning|info(?:rmation)?|urgent)(?: level| message| notification)?|(urgent)ly)(?: please)?(?:,? (?:and )?not (?:just |only )?(?:as )?(?:an? )?(?:info|information|notice))?(?: please)?\)?,?/i
 
 const AT_ONCE =
   /,? ?\b(?:by (?:an? )?(?:notification|notice|message|alert)|as well|too|also|at once|immediately|right away|straight ?away|instantly|asap|as soon as possible|automatically|at the (?:very )?end|in the end|last of all)\b/gi
@@ -51,6 +51,7 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
     .replaceAll(AT_ONCE, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
+    .replace(TEXT_FIRST, 'with $<title> and $<text>')
     // Those who are notified where it is not said are the team.
     .replace(/^(notify|alert|warn) (?=«\d+»$)/i, '$1 the team ')
   // What the team is told may be to telephone.
@@ -97,6 +98,13 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
 /** Longer than this it is a text rather than a title. */
 const TITLE_CHARS = 60
 
+/** "a text saying": before what stands in a notice. */
+export const WORDS = '(?:text|body|message|content|words)(?: is| of|:| saying| (?:that|which) (?:says|reads)| reading)?'
+const TEXT_FIRST = new RegExp(
+  `(?:with )?(?<text>(?:the |an? )?${WORDS} ${QUOTE}),? and (?:with )?(?<title>(?:the |an? )?(?:title|subject|heading|headline)(?: is| of|:)? ${QUOTE})$`,
+  'i',
+)
+
 /** 'with the title "New sale" and the total in the text', '"New sale"': few words without a full stop are a title. */
 function titledIn(draft: Draft, flow: Flow, said: string, plain: string): { title: string; body: string; rest: string } | undefined {
   const [before = '', mark = ''] = new RegExp(`^(?:(.*?) )??(${QUOTE})`, 'i').exec(said)?.slice(1) ?? []
@@ -105,7 +113,7 @@ function titledIn(draft: Draft, flow: Flow, said: string, plain: string): { titl
   const isShort = words.length <= TITLE_CHARS && !/[.!?…:;]$|\n/.test(words) && !/\b(?:text|body|words|saying|says|reads)$/i.test(before)
   if (words === '' || !(isTitle || isShort)) return undefined
   const behind = said.slice(said.indexOf(mark) + mark.length)
-  const [, text] = new RegExp(`^,? and (?:with )?(?:the )?(?:text|body)(?: is| of|:)? (${QUOTE})$`, 'i').exec(behind) ?? []
+  const [, text] = new RegExp(`^(?:,? and|,) (?:with )?(?:the |an? )?${WORDS} (${QUOTE})$`, 'i').exec(behind) ?? []
   if (text) return { title: words, body: literal(draft.said.quote(text)), rest: '' }
   const [, wanted] =
     /^,? ?(?:and|with|which says|that says|saying|that has|giving|including|mentioning|showing|plus)(?: with)? (.+?)(?: (?:in|as) (?:the |its )?(?:text|body|message))?$/i.exec(

@@ -6,7 +6,7 @@ import { addStep, type Draft, disable, note, notUnderstood } from './draft.ts'
 import { DURATION, LATER, minutesIn } from './durations.ts'
 import { asImperative } from './imperatives.ts'
 import { record } from './records.ts'
-import { mention, message, notify, PEOPLE } from './sayings.ts'
+import { mention, message, notify, PEOPLE, TEAM, WORDS } from './sayings.ts'
 import { QUOTE } from './sentences.ts'
 import { unquoted } from './targets.ts'
 
@@ -37,6 +37,15 @@ const WHILE = new RegExp(
 
 const GIFT = /^(?:an? |the )(?:[\p{L}-]+ ){0,3}(?:message|note|text|mail|e-?mail|tag|label)\b.*(?:«|\btag )/iu
 
+/** "notify the team with the title «…» and the text «…»": of one notice. */
+const TITLED = /\b(?:title|subject|headline|heading)\b.*«\d+»$/i
+const TEXT = new RegExp(`^(?:with )?(?:the |an? )?${WORDS} ${QUOTE}$`, 'i')
+/** "tell the team «…» and the customer «…»": each is told something of its own. */
+const ADDRESSED = new RegExp(`^(?:(${TEAM})|(${PEOPLE}))(?: with| that)? (${QUOTE})$`, 'i')
+const TELLS = new RegExp(`^(?:tell|notify|inform|send|message|write|text|warn|alert|email|mail)\\b.*${QUOTE}$`, 'i')
+/** What the team is told is no gift to the customer. */
+const TO_TEAM = new RegExp(`^(?:notify|alert|warn|inform|tell|message|send|give|mail|email)(?: an?(?: \\w+)? \\w+ to)? ${TEAM}\\b`, 'i')
+
 /** @returns the steps in some words, apart */
 export function stepTexts(told: string): string[] {
   const text = told.replaceAll(
@@ -49,7 +58,11 @@ export function stepTexts(told: string): string[] {
     const part = parts[at] as string
     // What is no step of its own belongs to the one before: "post the e-mail and the total to …".
     // "gets the tag vip and a message «…»": what is got is said once.
-    if (steps.length > 0 && GIFT.test(part) && !isStep(part) && isStep(`they get ${part}`)) steps.push(`they get ${part}`)
+    const [, team, people, mark] = steps.length > 0 && TELLS.test(steps.at(-1) as string) ? (ADDRESSED.exec(part) ?? []) : []
+    if (mark) steps.push(people ? `send them ${mark}` : `notify ${team} ${mark}`)
+    else if (TITLED.test(steps.at(-1) ?? '') && TEXT.test(part)) steps[steps.length - 1] += `${parts[at - 1]}${part}`
+    else if (steps.length > 0 && GIFT.test(part) && !TO_TEAM.test(steps.at(-1) as string) && !isStep(part) && isStep(`they get ${part}`))
+      steps.push(`they get ${part}`)
     else if (steps.length > 0 && (!isStep(part) || IS_INPUT.test(part))) steps[steps.length - 1] += `${parts[at - 1]}${part}`
     else steps.push(part)
   }
@@ -140,10 +153,23 @@ function readStep(draft: Draft, flow: Flow, part: string): void {
     readStep(draft, flow, deed)
     return
   }
-  const read = READERS.some(reader => reader(draft, flow, part))
+  const read = READERS.some(reader => reader(draft, flow, part)) || readBegin(draft, flow, part)
   // A wait that is lost makes what follows come too early.
   if (!read && /^(?:wait|pause|after|until)\b|\blater\b/i.test(part)) disable(draft, flow, part)
   else if (!read) notUnderstood(draft, part)
+}
+
+/** "tag the customer late and print a label": what no step does is told, and does not hide the one before it. */
+function readBegin(draft: Draft, flow: Flow, part: string): boolean {
+  for (const { index, 0: and } of [
+    ...part.matchAll(/,? (?:and|plus)(?: then| also)? (?=[a-z]{3,} (?:the|an?|it|them|their|our|all|every)\b)/g),
+  ].slice(0, 3)) {
+    if (!READERS.some(reader => reader(draft, flow, part.slice(0, index)))) continue
+    const rest = part.slice(index + and.length)
+    notUnderstood(draft, rest)
+    return true
+  }
+  return false
 }
 
 /** @returns whether it was this kind of step, and is done with */
@@ -180,6 +206,12 @@ function tag(draft: Draft, flow: Flow, told: string): boolean {
     new RegExp(`^(?:add|give)(?: ${PEOPLE})? (?:the |a )?tag (?:called |named )?(${QUOTE}|[\\w-]+)(?: to ${PEOPLE})?$`, 'i').exec(text) ??
     new RegExp(`^(?:add|give)(?: ${PEOPLE})? the (${QUOTE}|[\\w-]+) tag(?: to ${PEOPLE})?$`, 'i').exec(text)
   const value = found?.[1]
+  // "gold and silver" are two.
+  const several = value?.includes(' and ') ? value.split(' and ') : []
+  if (several.length > 1) {
+    for (const each of several) addStep(draft, flow, { type: 'tag_contact', tag: each.replace(/^an? /i, '') })
+    return true
+  }
   if (!value || /^(?:nobody|no ?one|none|nothing|it|them)$/i.test(value)) return false
   addStep(draft, flow, { type: 'tag_contact', tag: unquoted(draft, value) })
   return true

@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts'
 import { pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
 import { bare, isSame } from './names.ts'
-import { pathIn } from './paths.ts'
+import { inputName, pathIn } from './paths.ts'
 
 export interface RecordValues {
   values: Record<string, unknown>
@@ -53,6 +53,7 @@ export function valueIn(
       said === undefined
         ? undefined
         : (fromAnswer(draft, field, item, flow) ??
+          (OF_EVENT.test(said) ? fromRun(draft, field, item, flow) : undefined) ??
           typedValue(draft, field, said) ??
           fromRun(draft, field, said, flow) ??
           fromRun(draft, field, item, flow))
@@ -60,13 +61,20 @@ export function valueIn(
   }
   for (const field of fields) {
     const [, before] = new RegExp(`^(.+?)\\s+(?:as |in |into |for )?(?:the |its )?${patternOf(field)}$`, 'i').exec(item) ?? []
-    const value = before === undefined ? undefined : (typedValue(draft, field, before) ?? fromRun(draft, field, before, flow))
+    const value =
+      before === undefined
+        ? undefined
+        : (typedValue(draft, field, before) ?? fromRun(draft, field, before, flow) ?? fromRun(draft, field, item, flow))
     if (value !== undefined) return { name: field.name, value }
   }
-  const own = fields.find(({ name }) => isSame(name, item.replace(/^.*?'s? /, '')))
+  const own = fields.find(({ name }) => isSame(name, item.replace(/^.*?'s? /, '')) || isSame(name, inputName(item)))
   const value = own && fromRun(draft, own, item, flow)
   return own && value !== undefined ? { name: own.name, value } : undefined
 }
+
+/** "the reason of the refund": of what it is, and no value. */
+const OF_EVENT =
+  /^(?:the|this|that|its) (?:order|refund|payment|message|event|cancell?ation|dispute|shipment|parcel|customer|contact|product)$/i
 
 /** "the code from the answer": what a skill said before. */
 function fromAnswer(draft: Draft, field: Field, item: string, flow: Flow): string | undefined {
@@ -105,7 +113,7 @@ function typedValue(draft: Draft, { type, enumValues = [] }: Field, said: string
         ? '{{trigger.created_at}}'
         : undefined
     case 'string':
-      return said.startsWith('«') || !/\b(?:customer|order|product|message|event)\b/i.test(said)
+      return said.startsWith('«') || !(/\b(?:customer|order|product|message|event)\b/i.test(said) || OF_EVENT.test(said))
         ? text.replaceAll('{{', '{ {').slice(0, 1_000)
         : undefined
   }
