@@ -4,7 +4,12 @@ import * as expected from './expected.ts'
 import { crumb, stage, torque } from './more-shop-apps.ts'
 import { cellar, leafy, spoke } from './shop-apps.ts'
 
-const { flow, known, say, tag, tell, view, when, wrote } = expected
+const { app, AWARD, call, calling, flow, known, ORDER, record, resource, say, setting, skill, tag, tell, view, when, wrote } = expected
+const jobs = [flow('conversation.started', [say]), flow('order.shipped', [record('jobs', { bike: 'any' }), tell])]
+const shown = app(
+  { resources: [resource('jobs', 'bike', { read: true, write: true })], views: [view('dashboard.page', 'jobs')], flows: jobs },
+  ['read:records', 'write:records', 'write:messages', 'notify:team', 'subscribe:conversation.started', 'subscribe:order.shipped'],
+)
 
 export const OWNERS_EDITS: expected.Described[] = [
   row(spoke, 'Add a yes/no field called warranty to the repairs, and make the frame number required.', parts => {
@@ -85,4 +90,40 @@ export const OWNERS_EDITS: expected.Described[] = [
     Object.assign(flowOf(parts, 'delivered').steps[0] as object, { resource: 'loans' })
     drop(parts.config, 'late_fee')
   }),
+  {
+    text: 'Add a boolean field called frost proof to repairs, and a number field called hours.',
+    from: app({ resources: [resource('repairs', 'bike')] }, ['read:records', 'write:records']),
+    gives: { resources: [resource('repairs', 'bike, frost_proof:boolean, hours:number')] },
+  },
+  {
+    text: 'Instead of the dashboard page, show jobs in a tab on each contact. The assistant may still read them, but no longer write them.',
+    from: shown,
+    gives: {
+      resources: [resource('jobs', 'bike', { of: 'contact', read: true })],
+      views: [view('contact.tabs', 'jobs')],
+      flows: jobs,
+    },
+  },
+  {
+    text: 'Remove the Jobs page from the dashboard. The assistant may no longer write jobs, but it may still read them.',
+    from: shown,
+    gives: { resources: [resource('jobs', 'bike', { read: true })], flows: jobs },
+  },
+  {
+    text: 'The flow should start when a contact is tagged pro instead of trade. It should tag customers gold instead of silver.',
+    from: app({ flows: [flow('contact.tagged', [tag('silver')], [when('event.added', 'contains', 'trade')])] }, [
+      'write:contacts',
+      'subscribe:contact.tagged',
+    ]),
+    gives: { flows: [flow('contact.tagged', [tag('gold')], [when('event.added', 'contains', 'pro')])] },
+  },
+  {
+    text: 'Add a secret called desk key, which is required. Pass it to the skill skill-0 when an order is paid.',
+    from: calling,
+    gives: {
+      config: setting('desk_key:secret!'),
+      skills: [skill(AWARD, 'order_id desk_key')],
+      flows: [flow('order.paid', [call(AWARD, { ...ORDER, desk_key: '{{config.desk_key}}' })])],
+    },
+  },
 ]

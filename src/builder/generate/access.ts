@@ -21,8 +21,15 @@ const ALONE = new RegExp(
   'iu',
 )
 
+/** "The assistant may still read pets, but no longer write them." */
+const BUT_NOT = new RegExp(
+  `^${ASSISTANT} ${CAN}(?: still| only)? (?:read|see|view|write|change|edit|update|create)(?: [\\p{L} -]{2,40})?,? (?:but|and) (?:(?:it )?(?:may|can|must|should) )?(?:not|never|no longer) (?:read|see|view|write|change|edit|update|create)(?: (?:it|them|these|those))?$`,
+  'iu',
+)
+
 /** Nothing but what the assistant may do with what: no edit stands in it. */
-export const isAccess = (text: string): boolean => ALONE.test(text) || ACCESS.test(text) || EXPOSE.test(text)
+export const isAccess = (text: string): boolean =>
+  ALONE.test(text) || BUT_NOT.test(text) || STILL.test(text) || ACCESS.test(text) || EXPOSE.test(text)
 
 /** "Let complaints be read by the assistant." */
 const PASSIVE = /^(?:let|make|have) (.{2,60}?) (?:be )?(?=(?:visible|readable|shown|seen|read|accessible|writable|written|changed)\b)/i
@@ -33,8 +40,20 @@ const VISIBLE = new RegExp(
   'i',
 )
 
+const STILL = new RegExp(
+  `^(${ASSISTANT} ${NOT} .+?),? (?:but|though|yet) (?:(?:it|they|${ASSISTANT}) )?(?:may|can|should)(?: (?:still|only|just))*(?: (?:be able|continue) to)? (.+)$`,
+  'i',
+)
+
 /** "The assistant may read and write bookings.", "The bot must not see the points." */
 export function readAccess(draft: Draft, told: string): boolean {
+  // "… may no longer write pets, but it may still read them"
+  const [, first, kept] = STILL.exec(told) ?? []
+  if (first !== undefined) {
+    const isRead = readAccess(draft, first) && readAccess(draft, `the assistant may ${kept}`)
+    draft.heard.push('continue')
+    return isRead
+  }
   const sentence = told
     .replace(
       ACCESS,
@@ -73,7 +92,8 @@ export function readAccess(draft: Draft, told: string): boolean {
   // "see prescriptions but not change them"
   const [words = '', ...others] = (allowed ?? '')
     .replace(/^be able to /i, '')
-    .split(/,? (?:but|and)(?: (?:it )?(?:may|can|must|should))? (?:not|never)(?: to)? /i)
+    .replace(/^(?:still|only|continue to) /i, '')
+    .split(/,? (?:but|and)(?: (?:it )?(?:may|can|must|should))? (?:not|never|no longer)(?: to)? /i)
   const no = denied ?? others.join(' ')
   const said = denied ?? words
   if (!READS.test(said) && !WRITES.test(said)) return false

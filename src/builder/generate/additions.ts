@@ -164,7 +164,12 @@ export function replaceByFields(draft: Draft, text: string): boolean {
 const OWNED =
   /^(?:the |each |every |an? |for (?:each |every |the )?)?(.{1,60}?),? (?:(?:should|must|needs? to|can|could|shall|has to|have to)(?: now)?(?: also)? (?:have|get|hold|store|record|keep|contain|carry)|(?:also )?(?:needs?|gets?|lacks?|(?:is|are) missing|wants?|require|requires)|(?:i|we) (?:also )?(?:want|need|would like)(?: to (?:store|keep|record|know|have|note|save))?)(?: also)? (.{1,400})$/i
 
-export function addFieldsTo(draft: Draft, told: string): boolean {
+/** "Add a boolean field called food safe to glazes, and a number field called firing hours." */
+const NEXT_FIELD = /^(add .{2,100}?) to (?:the |each |every )?([\w -]{2,40}?),? and ((?:an? |the )?(?:[\w/-]+ ){0,3}fields?\b.{2,200})$/i
+
+export function addFieldsTo(draft: Draft, whole: string): boolean {
+  const [, before1, of = '', more] = NEXT_FIELD.exec(whole) ?? []
+  const told = before1 !== undefined && resourceNamed(draft, of) ? `${before1} and ${more} to ${of}` : whole
   const [placed, where = '', anchor = ''] =
     /,? (after|behind|before|in front of|right after) (?:the )?([\w-]{1,40})(?: field)?$/i.exec(told) ?? []
   const beside = placed === undefined ? undefined : targetOf(draft, anchor, ['field'])

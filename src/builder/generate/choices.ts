@@ -1,7 +1,7 @@
 // A field or a setting that becomes one of a few, and what a skill is given besides.
 import type { Draft } from './draft.ts'
 import { fieldsIn } from './fields.ts'
-import { bare } from './names.ts'
+import { bare, isSame } from './names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 
 const CHOICE =
@@ -28,7 +28,7 @@ const INPUT =
 
 /** "The quote skill should also take the frame size as a number." */
 const MORE_INPUT =
-  /^(.{2,60}? (?:skill|service|tool)) (?:(?:should|must|has to|can) )?also (?:takes?|gets?|needs?|accepts?|asks? for|be given|be told|wants?|requires?) (.{2,200})$/i
+  /^(.{2,60}? (?:skill|service|tool)|it) (?:(?:should|must|has to|can) )?also (?:takes?|gets?|needs?|accepts?|asks? for|be given|be told|wants?|requires?) (.{2,200})$/i
 
 /** "The diagnose skill needs another input called pot_size." */
 export function addInput(draft: Draft, text: string): boolean {
@@ -42,5 +42,19 @@ export function addInput(draft: Draft, text: string): boolean {
     schema.properties[field.name] ??= { type, ...(field.enumValues && { enum: field.enumValues }) }
     if (field.required) schema.required = [...new Set([...(schema.required ?? []), field.name])]
   }
+  return true
+}
+
+/** "pages is now required", of the skill that is spoken of. */
+export function demandInputs({ manifest, spoken, heard }: Draft, names: readonly string[], isOptional: boolean): boolean {
+  const skill = spoken?.kind === 'skill' ? spoken.skill : manifest.skills.length === 1 ? manifest.skills[0] : undefined
+  const schema = skill?.inputSchema as { properties?: Record<string, unknown>; required?: string[] } | undefined
+  const inputs = names.map(name => Object.keys(schema?.properties ?? {}).find(each => isSame(each, bare(name))))
+  if (!schema || inputs.includes(undefined)) return false
+  const others = (schema.required ?? []).filter(each => !inputs.includes(each))
+  const required = isOptional ? others : [...others, ...(inputs as string[])]
+  if (required.length > 0) schema.required = required
+  else delete schema.required
+  heard.push(...names)
   return true
 }

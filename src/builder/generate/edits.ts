@@ -2,7 +2,7 @@
 import type { Config, Field } from '../../apps/manifest/shape.ts'
 import { readAbout } from './about.ts'
 import { addFieldsTo, addValue, replaceByFields, replaceValue } from './additions.ts'
-import { addInput, makeChoice } from './choices.ts'
+import { addInput, demandInputs, makeChoice } from './choices.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
 import { type Draft, notUnderstood, resourceNamed } from './draft.ts'
 import { begun, NEXT, OPENING, plainly, VERBS } from './edit-words.ts'
@@ -159,6 +159,7 @@ function demand(draft: Draft, whole: string): boolean {
   const items = /^(?:all|every|each)(?: of)?(?: the| its)? (?:fields?|them)$/i.test(listed)
     ? (draft.resource?.fields ?? [])
     : names.map(name => demandable(draft, name.replace(/^only /i, '')))
+  if (items.includes(undefined) && demandInputs(draft, names, isOptional)) return true
   if (items.length === 0 || items.some(item => item === undefined)) return false
   draft.heard.push(...names)
   for (const item of items)

@@ -5,15 +5,22 @@ import type { Draft } from './draft.ts'
 import { minutesIn } from './durations.ts'
 import { flowMeant } from './flow-edits.ts'
 import { bare } from './names.ts'
+import { PEOPLE } from './sayings.ts'
 import { QUOTE } from './sentences.ts'
 import { speakOf, targetOf } from './targets.ts'
 
 const OLD_AND_NEW = [
   /^(?:the )?(?:tag|word|keyword) (?<old>«\d+»|[\w-]+) (?:should|must|has to|shall) (?:now )?(?:be|become) (?<fresh>.{1,60})$/i,
   /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?<of>(?:the )?.{2,60}?) from (?<old>.{1,40}?) (?:to|into) (?<fresh>.{1,60})$/i,
-  /^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have|look for|search for|check for|react to)(?: it| them| (?:the )?(?:customers?|amount|tag|wait))?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$/i,
+  new RegExp(
+    `^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have|look for|search for|check for|react to)(?: it| (?:the )?(?:amount|tag|wait)| ${PEOPLE})?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$`,
+    'i',
+  ),
   /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?:(?<of>(?:the )?.{2,60}?) )??(?:from )?(?<old>«\d+»|[\w€$£.,-]+(?: [\w€$£.,-]+){0,3}) (?:to|with|for|by|into) (?<fresh>.{1,60})$/i,
-  /^(?<of>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only |rather )*(?:look for|react to|search for|listen for|listen to|wait for|use|say|contain|be about|match|check for|be|start at|begin at|tag (?:with|as)?|tag them(?: as)?)(?: the (?:word|tag|text))? (?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$/i,
+  new RegExp(
+    `^(?<of>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only |rather )*(?:look for|react to|search for|listen for|listen to|wait for|use|say|contain|be about|match|check for|be|start at|begin at|tag(?: ${PEOPLE})?(?: with| as)?)(?: the (?:word|tag|text))? (?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$`,
+    'i',
+  ),
 ]
 /** "raise the limit to 300": of what only one is there. */
 const LIMIT =
@@ -39,7 +46,8 @@ export function exchange(draft: Draft, text: string): boolean {
     const { fresh = '', old = '', of } = pattern.exec(text)?.groups ?? {}
     const before = plain(draft, old)
     const after = plain(draft, fresh)
-    if (before === '' || after === '') continue
+    // "the flow should tag aquarist" is no tag.
+    if (before === '' || after === '' || / (?:should|must|shall|has to|is to) /i.test(after)) continue
     const target = of === undefined ? undefined : targetOf(draft, of.replace(/ (?:from|tag|word)$/i, ''), ['flow'])
     if (target) speakOf(draft, target)
     const flows = target?.kind === 'flow' ? [target.flow] : draft.manifest.flows
@@ -104,6 +112,8 @@ const plain = (draft: Draft, text: string): string =>
 
 function exchangeIn(step: Step, before: string, after: string): boolean {
   if (step.type === 'tag_contact' && step.tag.toLowerCase() === before.toLowerCase()) {
+    // "buyers with gold" is said of a tag, and is none.
+    if (/ (?:with|as|to|and) /i.test(after)) return false
     step.tag = after.replace(/^tag /i, '')
     return true
   }

@@ -4,10 +4,11 @@ import { conditionsOf, opposite } from './conditions.ts'
 import { type Draft, disable, skillAt } from './draft.ts'
 import { pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
+import { nameOf } from './names.ts'
 import { inputName } from './paths.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 import { stepIn } from './step-names.ts'
-import { speakOf, targetOf } from './targets.ts'
+import { speakOf, targetOf, unquoted } from './targets.ts'
 import { occasionOf } from './triggers.ts'
 
 export function callInstead(draft: Draft, text: string): boolean {
@@ -73,8 +74,18 @@ export function flowMeant(draft: Draft, words: string): Flow | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
+/** "… tagged commercial instead of gym": what a flow has now is not wanted any longer. */
+function withoutOld(draft: Draft, text: string): string {
+  const [all = '', old = ''] = /,? (?:instead of|rather than) (?:the )?([^,]{2,60})$/i.exec(text) ?? []
+  const conditions = draft.manifest.flows.flatMap(flow => flow.conditions ?? [])
+  const isThere = conditions.some(({ value }) => typeof value === 'string' && value.toLowerCase() === unquoted(draft, old).toLowerCase())
+  if (!isThere) return text
+  draft.heard.push(all)
+  return text.slice(0, -all.length)
+}
+
 export function changeTrigger(draft: Draft, text: string): boolean {
-  const plainly = text.replace(/,? (?:and )?(?:not|rather than|instead of) (?:when|if|once|after|on) .+$/i, '')
+  const plainly = withoutOld(draft, text.replace(/,? (?:and )?(?:not|rather than|instead of) (?:when|if|once|after|on) .+$/i, ''))
   const { flow: named = '', words = '' } = TRIGGERS.map(pattern => pattern.exec(plainly)?.groups).find(found => found !== undefined) ?? {}
   const flow = words === '' ? undefined : flowMeant(draft, named)
   const occasion = flow && occasionOf(words, draft.said)
@@ -147,8 +158,26 @@ export function narrow(draft: Draft, text: string): boolean {
   return false
 }
 
+/** "Pass it to the skill measure when an order is paid": to the one that the flow of that event calls. */
+function toSkill(draft: Draft, text: string): string {
+  const [all = '', front, behind, when] =
+    / to (?:the )?(?:skill ([\w' -]{2,40}?)|([\w' -]{2,40}?) skill)(?: when (.{3,60}))?$/i.exec(text) ?? []
+  const target = all === '' ? undefined : targetOf(draft, front ?? behind ?? '', ['skill'])
+  const occasion = when === undefined ? undefined : occasionOf(when, draft.said)
+  if (target?.kind !== 'skill' || (when !== undefined && (occasion?.left !== '' || occasion.conditions.length > 0))) return text
+  const flows = draft.manifest.flows.filter(
+    ({ trigger, steps }) =>
+      (!occasion || trigger === occasion.event) && steps.some(step => step.type === 'call_skill' && step.skill === target.skill.id),
+  )
+  if (flows.length !== 1) return text
+  draft.flow = flows[0]
+  draft.heard.push(all)
+  return `${text.slice(0, -all.length)} to it`
+}
+
 /** "Also pass the customer's email to it." */
-export function tellMore(draft: Draft, text: string): boolean {
+export function tellMore(draft: Draft, told: string): boolean {
+  const text = toSkill(draft, told)
   const [, items = ''] =
     /^(?:pass|send|give|add|post|tell)(?: it| along)? (.{1,200}?) (?:to|with|in) (?:it|the (?:service|call|skill|address|request)|that (?:service|call|address))$/i.exec(
       text,
@@ -158,7 +187,12 @@ export function tellMore(draft: Draft, text: string): boolean {
   const step = draft.flow?.steps.findLast(({ type }) => type === 'call_skill')
   if (!draft.flow || items === '' || step?.type !== 'call_skill') return false
   const { trigger } = draft.flow
-  const named = itemsOf(items).map(each => ({ name: inputName(each), path: pathFor(inputName(each), trigger) }))
+  const last = draft.manifest.config.at(-1)?.key
+  const isTold = last !== undefined && nameOf(draft.before).includes(last)
+  const setting = isTold && /^(?:it|this|that)$/i.test(items) ? last : undefined
+  const named = setting
+    ? [{ name: setting, path: `config.${setting}` }]
+    : itemsOf(items).map(each => ({ name: inputName(each), path: pathFor(inputName(each), trigger) }))
   const endpoint = draft.manifest.skills.find(({ id }) => id === step.skill)?.endpoint
   if (endpoint === undefined || named.some(({ path }) => path === undefined)) return false
   for (const { name, path } of named) step.input[name] = `{{${path}}}`

@@ -1,8 +1,8 @@
 // What is taken out of an app, with all that names it.
 import type { Resource, Step, View } from '../../apps/manifest/shape.ts'
-import { type Draft, notUnderstood } from './draft.ts'
+import { type Draft, notUnderstood, resourceNamed } from './draft.ts'
 import type { Target } from './meant.ts'
-import { bare } from './names.ts'
+import { bare, isSame } from './names.ts'
 import { stepIn, typeOfDeed } from './step-names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 
@@ -65,6 +65,7 @@ export function removeNamed(draft: Draft, text: string): boolean {
     removeStep(draft, listed)
   )
     return true
+  if (removeView(draft, listed)) return true
   const several = listed.split(/\s*,\s*(?:and )?(?:the )?|\s+and\s+(?:the )?/)
   const targets = several.length > 1 ? several.map(name => targetOf(draft, name)) : []
   if (targets.length > 1 && targets.every(each => each !== undefined)) {
@@ -88,6 +89,27 @@ export function removeNamed(draft: Draft, text: string): boolean {
     else notUnderstood(draft, `remove ${name}`)
   }
   return found
+}
+
+/** "the Parcels page from the dashboard": a view, and no step that has something of that name. */
+function removeView(draft: Draft, listed: string): boolean {
+  const [, name = '', kind = '', where = ''] =
+    /^(?:the |our )?(.{2,60}?) (page|tab|view|panel|list)s?(?: (?:from|on|of|in|under) (?:the |each |every |our )*(dashboard|contact|customer|client|product)s?)?$/i.exec(
+      listed,
+    ) ?? []
+  if (name === '') return false
+  const { manifest } = draft
+  const target =
+    TABS.find(([pattern]) => pattern.test(where))?.[1] ?? (/dashboard/i.test(where) || /page/i.test(kind) ? 'dashboard.page' : undefined)
+  const resource = resourceNamed(draft, name)
+  const isMeant = (view: View): boolean =>
+    (isSame(view.name, name) || isSame(view.id, name) || view.component === `list:${resource?.id}`) &&
+    (target ? view.target === target : !/tab/i.test(kind) || view.target !== 'dashboard.page')
+  const found = manifest.views.filter(isMeant)
+  if (found.length !== 1) return false
+  manifest.views = manifest.views.filter(view => !isMeant(view))
+  if (resource) draft.resource = resource
+  return true
 }
 
 function take(draft: Draft, target: Target): void {
@@ -144,6 +166,7 @@ function removeStep(draft: Draft, words: string): boolean {
   // More words than a step has are another thought.
   if (
     words.split(' ').length > 9 ||
+    /\b(?:page|tab|view|panel|field|column|setting)s?\b/i.test(words) ||
     /\b(?:is|are|was|were|enough|we|it|they|should|show|add|put|rename|make|instead|list|display)\b/i.test(words)
   )
     return false
@@ -163,6 +186,8 @@ export function stop(draft: Draft, text: string): boolean {
     ) ?? []
   // What is done in some cases no longer is no step that goes.
   if (words && (/[,«]/.test(words) || / (?:as long as|if|when|while|unless) /i.test(words))) return false
+  // "It may read them, but no longer write them" is said of the assistant.
+  if (words && /^(?:read|write|see|change|create|edit|update)(?: or \w+)?(?: (?:it|them|these|those))?$/i.test(words)) return false
   const type = words && (typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words))
   const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
   if (!type || !stepsOf(draft).some(step => step.type === type)) return false

@@ -64,6 +64,13 @@ const KEPT_BY_ASSISTANT = new RegExp(
   'i',
 )
 
+/** "Show parcels in a tab on each contact instead of on the dashboard page", "move the parcels page to …": what is in one place goes to another. */
+const MOVED = [
+  /^(?:show|list|display|put) (?:the )?(?<name>[\p{L} -]{2,30}?) (?<to>(?:in|on|under) .{3,60}?),? (?:instead of|rather than|and not|not) (?:in |on )?(?:the |an? |its )?(?<from>(?:dashboard )?page|tab|dashboard)(?: (?:of|on) .{3,30})?$/iu,
+  /^instead of (?:in |on )?(?:the |an? |its )?(?<from>(?:dashboard )?page|tab|dashboard),? (?:show|list|display|put) (?:the )?(?<name>[\p{L} -]{2,30}?) (?<to>(?:in|on|under) .{3,60})$/iu,
+  /^move (?:the )?(?<name>[\p{L} -]{2,30}?) (?<from>page|tab)(?: (?:on|of|from) .{3,30}?)? (?:in)?to (?<to>an? (?:tab|page) (?:on|of|under) .{3,40}|(?:the|a) dashboard(?: page)?)$/iu,
+]
+
 /** @returns the clause, and then what it may be in other words or in parts */
 export function* wordingsOf(clause: string): Generator<string[]> {
   yield [clause]
@@ -75,6 +82,12 @@ export function* wordingsOf(clause: string): Generator<string[]> {
   const short = withoutReasons(clause)
   const [, what, how, type] = TYPED_AND_DEMANDED.exec(clause) ?? []
   if (what !== undefined) yield [`${what} should be ${type}`, `${what} should be ${how}`]
+  const { name, from = '', to = '' } = MOVED.map(pattern => pattern.exec(clause)?.groups).find(groups => groups !== undefined) ?? {}
+  if (name !== undefined)
+    yield [
+      `remove the ${name} ${/tab/i.test(from) ? 'tab' : 'page'}`,
+      `show ${name} ${/^(?:in|on|under) /i.test(to) ? to : /dashboard/i.test(to) ? 'on a dashboard page' : `in ${to}`}`,
+    ]
   const [, kept] = KEPT_BY_ASSISTANT.exec(clause) ?? []
   if (kept !== undefined) yield [`keep ${kept}`, 'the assistant may write them']
   for (const text of [short, inPlainWords(clause), inPlainWords(short)]) if (fresh([text])) yield [text]
