@@ -22,13 +22,11 @@ export const connector: Connector = {
 
   byHand: ({ url, made }, registered) =>
     registered
-      ? [
-          'In the app’s dashboard, under WhatsApp, Configuration, Webhook fields, subscribe to: messages, smb_message_echoes, user_id_update.',
-        ]
+      ? ['In the app’s dashboard, under WhatsApp, Configuration, Webhook fields, subscribe to: messages, smb_message_echoes.']
       : [
           `In the app’s dashboard, under WhatsApp, Configuration, set the callback URL to ${url}`,
           `and the verify token to ${verifyTokenOf(made)}.`,
-          'Under Webhook fields subscribe to: messages, smb_message_echoes, user_id_update.',
+          'Under Webhook fields subscribe to: messages, smb_message_echoes.',
         ],
   byHandAfter,
 }
