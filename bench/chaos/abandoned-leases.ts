@@ -2,7 +2,7 @@
 import { LEASE_SECONDS, TIME_SLICE_MS } from '../../src/limits/queue.ts'
 import type { Sql } from '../../src/postgres/sql.ts'
 import type { Webhook } from './environment.ts'
-import type { Fault } from './fault.ts'
+import type { Fault, Waiting } from './fault.ts'
 import type { Post } from './receivers.ts'
 import { type Finding, none, quantile } from './verdict.ts'
 
@@ -26,13 +26,12 @@ export async function heldBy(sql: Sql, pid: number): Promise<() => Promise<strin
 }
 
 /** Webhooks that wait in the memory of a worker for a slot: they have neither a job nor a lease. */
-export async function waitingForRoom(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select e.id
+export async function waitingForRoom(sql: Sql): Promise<Waiting[]> {
+  return sql<Waiting[]>`
+    select e.id, extract(epoch from e.queued_at)::float8 as mark
       from webhook_endpoints e
      where e.queued_at is not null and (e.lease_until is null or e.lease_until < clock_timestamp())
        and not exists (select from graphile_worker._private_jobs j where j.payload ->> 'endpointId' = e.id)`.catch(() => [])
-  return rows.map(({ id }) => id)
 }
 
 interface Waits {
@@ -45,38 +44,73 @@ interface Waits {
 export interface NextLimits {
   p99: number
   most: number
+  /** One that waited in a worker for a slot. Default: a time slice more, for in a worker that lives it may have to wait until another's time is over. */
+  waiting?: number
 }
 
 export const NEXT_LIMITS: NextLimits = { p99: 3_000, most: 5_000 }
 
+interface Next {
+  elsewhere: boolean
+  ms: number
+}
+
 /**
- * From each kill, for each webhook that the killed worker was sending to or that waited in a worker, to the next POST there. Not where the database was away
- * meanwhile, which is waited for.
+ * From each kill, for each webhook that the killed worker was sending to, to the next POST there. Not where the database was away meanwhile, which is waited for,
+ * nor where the successor was killed as well, before it had sent anything: the time counts from that kill.
  */
-export function nextAttempts({ posts, faults, webhooks }: Waits, what: 'held' | 'waiting'): { elsewhere: boolean; ms: number }[] {
-  const outages = faults.filter(({ kind }) => kind !== 'kill')
-  const kills = faults.filter(({ kind }) => kind === 'kill')
-  return kills.flatMap(({ until, elsewhere = false, ...kill }) =>
-    (kill[what] ?? []).flatMap(webhook => {
-      const next = Math.min(...posts.filter(({ endpoint, at }) => webhooks[endpoint]?.id === webhook && at > until).map(({ at }) => at))
-      const wasAway = outages.some(outage => outage.from <= next && outage.until + RETURN_MS >= until)
-      // The successor was killed as well, before it had sent anything: the time counts from that kill.
-      const again = kills.some(
-        each => each.from > until && each.from <= next && [...(each.held ?? []), ...(each.waiting ?? [])].includes(webhook),
-      )
-      // The worker had recorded all there was, and was killed before it gave the lease back. A delivery that is never sent is another finding.
-      const wasLast = next === Number.POSITIVE_INFINITY
-      return wasAway || again || wasLast ? [] : [{ elsewhere, ms: next - until }]
+export function nextOfHeld(waits: Waits): Next[] {
+  const kills = killsOf(waits)
+  return kills.flatMap(({ until, held = [], elsewhere = false }) =>
+    held.flatMap(webhook => {
+      const next = nextPost(waits, webhook, until)
+      const again = kills.some(each => each.from > until && each.from <= next && each.held?.includes(webhook))
+      return again || !isToldBy(waits, until, next) ? [] : [{ elsewhere, ms: next - until }]
     }),
   )
 }
 
-export const ofNext = (waits: Waits, { p99, most }: NextLimits): Finding[] => [
-  within('after a kill the next attempt comes', nextAttempts(waits, 'held'), { p99, most }),
-  // In a worker that lives a webhook may have to wait until another's time is over.
-  within('the same where a webhook waited in a worker for a slot: it comes', nextAttempts(waits, 'waiting'), {
-    p99: p99 + TIME_SLICE_MS,
-    most: most + TIME_SLICE_MS,
+/**
+ * The same for each webhook that waited in a worker, from the first of the kills that came until then: for each of them that met it anew, since it was being sent
+ * to or had been queued again meanwhile. One that stands where it stood at the kill before is counted no second time.
+ */
+export function nextOfWaiting(waits: Waits): Next[] {
+  const kills = killsOf(waits)
+  return kills.flatMap(({ until, waiting = [], elsewhere = false }) =>
+    waiting.flatMap(({ id, mark }) => {
+      const next = nextPost(waits, id, until)
+      const isOfEarlier = kills.some(
+        each => each.until < until && nextPost(waits, id, each.until) === next && each.waiting?.some(its => its.id === id),
+      )
+      if (isOfEarlier || !isToldBy(waits, until, next)) return []
+      let [times, last] = [1, mark]
+      for (const each of kills.filter(kill => kill.from > until && kill.from <= next)) {
+        const now = each.waiting?.find(its => its.id === id)?.mark ?? last
+        if (now !== last || each.held?.includes(id)) times++
+        last = now
+      }
+      return [{ elsewhere, ms: (next - until) / times }]
+    }),
+  )
+}
+
+const killsOf = ({ faults }: Waits): Fault[] => faults.filter(({ kind }) => kind === 'kill')
+
+const nextPost = ({ posts, webhooks }: Waits, webhook: string, after: number): number =>
+  Math.min(...posts.filter(({ endpoint, at }) => webhooks[endpoint]?.id === webhook && at > after).map(({ at }) => at))
+
+function isToldBy({ faults }: Waits, until: number, next: number): boolean {
+  const wasAway = faults.some(each => each.kind !== 'kill' && each.from <= next && each.until + RETURN_MS >= until)
+  // The worker had recorded all there was, and was killed before it gave the lease back. A delivery that is never sent is another finding.
+  const wasLast = next === Number.POSITIVE_INFINITY
+  return !wasAway && !wasLast
+}
+
+export const ofNext = (waits: Waits, { p99, most, waiting = most + TIME_SLICE_MS }: NextLimits): Finding[] => [
+  within('after a kill the next attempt comes', nextOfHeld(waits), { p99, most }),
+  within('the same where a webhook waited in a worker for a slot, for each kill until then: it comes', nextOfWaiting(waits), {
+    p99: Math.min(p99 + TIME_SLICE_MS, waiting),
+    most: waiting,
   }),
 ]
 

@@ -8,9 +8,15 @@ export interface Fault {
   /** The webhooks that a killed worker was sending to. */
   held?: string[]
   /** The webhooks that waited in the memory of a worker then, of the killed one or of another. */
-  waiting?: string[]
+  waiting?: Waiting[]
   /** The process counted as running on another machine. */
   elsewhere?: boolean
+}
+
+export interface Waiting {
+  id: string
+  /** When it was queued, by which it is told whether it still stands where it stood. */
+  mark: number
 }
 
 /** Whether a kill may have hit a request to the webhook: only if the killed worker served it. */

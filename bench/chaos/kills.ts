@@ -5,7 +5,17 @@ import type { Sql } from '../../src/postgres/sql.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
-import { delaysOf, heldBy, NEXT_LIMITS, type NextLimits, nextAttempts, ofNext, toldOf, waitingForRoom } from './abandoned-leases.ts'
+import {
+  delaysOf,
+  heldBy,
+  NEXT_LIMITS,
+  type NextLimits,
+  nextOfHeld,
+  nextOfWaiting,
+  ofNext,
+  toldOf,
+  waitingForRoom,
+} from './abandoned-leases.ts'
 import { createWebhook, type Environment, openEnvironment, type Shop } from './environment.ts'
 import { duplicatesOf, type Evidence, findings, readWritten } from './evidence.ts'
 import type { Fault } from './fault.ts'
@@ -133,8 +143,10 @@ function keepWorkers(environment: Environment, { workers: count, slots }: KillsP
       running.delete(victim)
       killed.add(victim)
       const held = await heldBy(environment.sql, victim.pid)
+      // Before, for others find what waited as soon as they know of the kill.
+      const waiting = await waitingForRoom(environment.sql)
       await victim.stop('SIGKILL')
-      return { until: Date.now(), held: await held(), waiting: await waitingForRoom(environment.sql), elsewhere: elsewhere.has(victim) }
+      return { until: Date.now(), held: await held(), waiting, elsewhere: elsewhere.has(victim) }
     },
     async stop() {
       await complete()
@@ -197,10 +209,10 @@ function factsOf(
 ): KillsResult['facts'] {
   const { kill: kills = [], restart: restarts = [], spell: spells = [] } = Object.groupBy(faults, ({ kind }) => kind)
   const outages = restarts.map(({ from, until }) => until - from)
-  const { here = [], elsewhere = [] } = Object.groupBy(nextAttempts({ posts, faults, webhooks }, 'held'), each =>
+  const { here = [], elsewhere = [] } = Object.groupBy(nextOfHeld({ posts, faults, webhooks }), each =>
     each.elsewhere ? 'elsewhere' : 'here',
   )
-  const waiting = nextAttempts({ posts, faults, webhooks }, 'waiting')
+  const waiting = nextOfWaiting({ posts, faults, webhooks })
   const delays = delaysOf(posts)
   const logged = new Set(written.log.map(({ delivery }) => delivery))
   const lost = posts.filter(({ delivery }) => !logged.has(delivery)).length
@@ -218,7 +230,7 @@ function factsOf(
     'webhooks that killed workers were sending to': kills.reduce((sum, { held = [] }) => sum + held.length, 0),
     'from a kill to the next attempt there': toldOf(here.map(({ ms }) => ms)),
     'the same, of workers as if on another machine': toldOf(elsewhere.map(({ ms }) => ms)),
-    'the same, of webhooks that waited in a worker for a slot': toldOf(waiting.map(({ ms }) => ms)),
+    'the same, of webhooks that waited in a worker for a slot, for each kill': toldOf(waiting.map(({ ms }) => ms)),
     'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
     'drained after the last order': `${drainSeconds.toFixed(1)} s`,
   }
