@@ -30,7 +30,7 @@ export async function knownIds(sql: Queryable, tenant: string, channelId: string
   return rows.map(each => each.external_id)
 }
 
-/** @param asked ids, each in every spelling by which the channel may know it */
+/** All names of the same people, these among them. @param asked ids, each in every spelling by which the channel may know it */
 export async function otherNames(
   sql: Queryable,
   tenant: string,
@@ -43,8 +43,7 @@ export async function otherNames(
       join contact_channels i on i.tenant_id = ${tenant} and i.channel_id = ${channelId} and i.external_id = r.spelling
       join contact_channels o
         on o.tenant_id = ${tenant} and o.channel_id = ${channelId} and o.contact_id = i.contact_id
-       and coalesce(o.alias_of, o.external_id) = coalesce(i.alias_of, i.external_id)
-     where o.external_id <> r.id`
+       and coalesce(o.alias_of, o.external_id) = coalesce(i.alias_of, i.external_id)`
 }
 
 const ASKED = columns({ id: 'text', spelling: 'text' })

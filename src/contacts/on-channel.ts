@@ -220,7 +220,7 @@ export async function otherNames(sql: Queryable, tenant: string, channel: Channe
   const rows = asked.length > 0 ? await store.otherNames(sql, tenant, channel.id, asked) : []
   const names = Map.groupBy(rows, each => each.id)
   // A talk may go by a spelling that is no row: it is the same number.
-  return new Map([...names].map(([id, each]) => [id, each.flatMap(row => spelled(channel, row.name))]))
+  return new Map([...names].map(([id, each]) => [id, each.flatMap(row => spelled(channel, row.name)).filter(name => name !== id)]))
 }
 
 /** The contact that has this id on the channel, if any. */

@@ -220,9 +220,13 @@ suite('a message', () => {
     const [{ count } = { count: 0 }] =
       await app.sql`select messages_count as count from conversations where tenant_id = ${shop.id} and thread = 'BR.78'`
     assert.deepEqual([count, ok(await shop.get('/api/v1/contacts')).data.length], [2, 2])
+    for (const [n, number] of ['5521987654321', '552187654321', '5521987654321', '552187654321'].entries())
+      await tell(app, shop, channel, [said(`spelled ${n}`, number)])
+    const spellings = await app.sql`select messages_count from conversations where tenant_id = ${shop.id} and thread like '5521%'`
+    assert.deepEqual([...spellings], [{ messages_count: 4 }], 'a number in either spelling is one person’s')
     const second = { ...typed('5598'), external_id: 'to the second', names: ['5598', 'BR.79'] } as Update
     for (const update of [typed('5598'), second, said('5', 'BR.79')]) await tell(app, shop, channel, [update])
-    assert.equal(ok(await shop.get('/api/v1/contacts')).data.length, 3, 'a second name is learned also where a talk goes by the first')
+    assert.equal(ok(await shop.get('/api/v1/contacts')).data.length, 4, 'a second name is learned also where a talk goes by the first')
 
     // A talk that is open goes on, whatever an earlier one went by that is closed.
     const [first] = ok(await shop.get(`/api/v1/conversations?channel_id=${channel}`)).data.filter(
@@ -234,7 +238,7 @@ suite('a message', () => {
     const counts = await app.sql`select messages_count from conversations where tenant_id = ${shop.id} order by 1`
     assert.deepEqual(
       counts.map(row => row['messages_count']),
-      [2, 3, 5, 7],
+      [2, 3, 4, 5, 7],
     )
   })
 
