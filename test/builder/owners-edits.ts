@@ -126,4 +126,15 @@ export const OWNERS_EDITS: expected.Described[] = [
       flows: [flow('order.paid', [call(AWARD, { ...ORDER, desk_key: '{{config.desk_key}}' })])],
     },
   },
+  {
+    text: 'Delete the colour, not the bike. Do not remove the page, but show jobs in a tab on each contact too.',
+    from: app({ resources: [resource('jobs', 'bike, colour')], views: [view('dashboard.page', 'jobs')] }, [
+      'read:records',
+      'write:records',
+    ]),
+    gives: {
+      resources: [resource('jobs', 'bike', { of: 'contact' })],
+      views: [view('dashboard.page', 'jobs'), view('contact.tabs', 'jobs')],
+    },
+  },
 ]

@@ -1,6 +1,7 @@
 // What is added to resources and settings: fields, and values that one of a few may have.
 import type { Config, Field, Resource } from '../../apps/manifest/shape.ts'
 import { addFields, type Draft, resourceNamed } from './draft.ts'
+import { typeOf } from './field-types.ts'
 import { fieldsIn } from './fields.ts'
 import { bare, isSame } from './names.ts'
 import { renameFieldValue } from './rename.ts'
@@ -141,7 +142,9 @@ export function replaceByFields(draft: Draft, text: string): boolean {
     ]
       .map(pattern => pattern.exec(text)?.groups)
       .find(found => found !== undefined) ?? {}
-  const target = old === '' ? undefined : targetOf(draft, old, ['field'])
+  // "a number instead of a date" is said of a field's type.
+  const isType = typeOf(bare(fresh)) !== undefined || typeOf(bare(old)) !== undefined
+  const target = old === '' || isType ? undefined : targetOf(draft, old, ['field'])
   if (target?.kind !== 'field') return false
   const notes = [...draft.notes]
   const fields = fieldsIn(draft, fresh.replace(new RegExp(`^(?:${COUNT} )*fields?(?: called| named)?[:,]? `, 'i'), ''))

@@ -10,7 +10,7 @@ import { exchange } from './exchanges.ts'
 import { callInstead, changeTag, changeTrigger, narrow, tellMore, turn } from './flow-edits.ts'
 import type { Target } from './meant.ts'
 import { free, idOf, nameOf, titleOf } from './names.ts'
-import { removeAll, removeNamed, stop } from './removals.ts'
+import { removeAll, removeNamed, stay, stop } from './removals.ts'
 import { renameField, renameResource, renameSetting } from './rename.ts'
 import { changeType } from './retype.ts'
 import { addAt, alsoDo, changeLevel, changeWait, instead, waitAgain } from './step-edits.ts'
@@ -194,6 +194,7 @@ function demandable(draft: Draft, name: string): Field | Config | undefined {
 
 const EDITS: Edit[] = [
   readAbout,
+  stay,
   addAt,
   instead,
   replaceByFields,

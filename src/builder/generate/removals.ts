@@ -47,10 +47,27 @@ export function removeAll(draft: Draft, text: string): boolean {
   return isFound
 }
 
+/** "Don't delete it", "keep the flow": what is there stays. */
+export function stay(draft: Draft, text: string): boolean {
+  const [all, what = ''] =
+    /^(?:don't|do not|never) (?:delete|remove|drop|throw away) ([^,]{2,40})$/i.exec(text) ??
+    /^(?:keep|leave) ((?:it|them|the [^,:]{2,40}?))(?: (?:as (?:it is|they are)|there|alone|untouched))?$/i.exec(text) ??
+    []
+  const target = what === '' || / (?:with|of|in|on|for|from|to) /i.test(what) ? undefined : targetOf(draft, what)
+  if (!all || !target || !draft.isEdit) return false
+  speakOf(draft, target)
+  draft.heard.push(all)
+  return true
+}
+
 /** "remove the reason and the comment", "delete the knowledge entry about returns", "drop the wait" */
 export function removeNamed(draft: Draft, text: string): boolean {
-  const [, listed = ''] = new RegExp(`^${REMOVE} (.{1,200})$`, 'i').exec(text) ?? []
+  const [, said = ''] = new RegExp(`^${REMOVE} (.{1,200})$`, 'i').exec(text) ?? []
+  // "the breed, not the birthday": what stays is said beside what goes.
+  const [listed = '', kept] = said.split(/,? (?:and |but )?not (?:the )?/)
   if (listed === '') return false
+  if (kept !== undefined && !targetOf(draft, kept)) return false
+  draft.heard.push(kept ?? '')
   // "we do not need the tires, delete them": they are gone already.
   if (
     /^(?:it|them|that|this|these|those)$/i.test(listed) &&

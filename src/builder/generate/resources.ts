@@ -196,7 +196,7 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
 
 /** Parts of a program and what it may do: nothing that a shop keeps records of. */
 const OF_PROGRAMS =
-  /^(?:your|yourself)\b|^(?:apps?|applications?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
+  /^(?:your|yourself)\b|^(?:apps?|applications?|resources?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
 
 const isName = (name: string): boolean =>
   NAME.test(name) &&
