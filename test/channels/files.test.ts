@@ -129,7 +129,7 @@ suite('an upload that fails makes no second message', { concurrency: 8 }, () => 
     assert.equal((await shop.post(`/api/v1/conversations/${ann.conversation}/messages/${id}/resend`)).status, 200)
     assert.equal((await settled(ann, id)).status, 'sent')
     assert.deepEqual([files().length, platform.messages().length], [2, 2], 'the platform’s copy may be gone by then')
-    assert.deepEqual(platform.messages()[1]?.json.image, { id: 'media-3' })
+    assert.deepEqual(platform.messages()[1]?.json.image, { id: 'media-2' })
   })
 })
 

@@ -67,7 +67,7 @@ export async function startPlatform(port = 0): Promise<TestPlatform> {
   const waiting = new Set<() => void>()
   const sockets = new Set<Socket>()
   let usual: (asked: Asked) => Behaviour | Promise<Behaviour> = () => 'take'
-  let [open, most, numbered] = [0, 0, 0]
+  let [open, most, numbered, filed] = [0, 0, 0, 0]
 
   const messages = (): Asked[] => asked.filter(each => kindOf(each) === 'message')
 
@@ -92,8 +92,8 @@ export async function startPlatform(port = 0): Promise<TestPlatform> {
   }
 
   function take(kind: Kind, one: Asked): object {
+    if (kind === 'file') return { id: `media-${++filed}`, attachment_id: `file-${filed}` }
     const number = ++numbered
-    if (kind === 'file') return { id: `media-${number}`, attachment_id: `file-${number}` }
     if (one.path.endsWith('/getMe')) return { ok: true, result: { id: 42, is_bot: true, first_name: 'Shop', username: 'shop_bot' } }
     if (kind === 'other') return { ok: true, result: true, success: true }
     const to = String(one.json.chat_id ?? one.json.recipient?.id ?? one.json.to?.id ?? one.json.to ?? one.json.recipient)
