@@ -118,7 +118,7 @@ export async function startWorker(
     triggers: eventTypes,
     onError: err => log.error({ err }, 'what events begin could not be read'),
   })
-  const matching = createMatching({ sql: db.sql, keyring, triggers: eventTypes, stopping: stopping.signal, log })
+  const matching = createMatching({ sql: db.sql, triggers: eventTypes, stopping: stopping.signal, log })
   const calling = {
     sql: db.sql,
     client,

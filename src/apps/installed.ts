@@ -76,6 +76,10 @@ export interface SettingValues {
   secret: Record<string, string>
 }
 
+/** Those that are no secrets, which need not be opened. */
+export const plainSettingsOf = async (sql: Queryable, tenant: string, id: string): Promise<SettingValues['plain']> =>
+  (await store.find(sql, tenant, id))?.config ?? {}
+
 /** Which of them are secret is as it was set: an earlier revision may call a setting a text that is a secret now. */
 export async function settingsOf(sql: Queryable, keyring: Keyring, tenant: string, id: string): Promise<SettingValues> {
   const row = await store.find(sql, tenant, id)

@@ -1,13 +1,12 @@
 // Holds the conditions of flows against events, and writes a run for each flow that begins: events of several workspaces in one transaction, which also takes
 // them away. So whatever becomes of the worker, each flow has one run for each event.
 import type { Logger } from 'pino'
-import { settingsOf } from '../../apps/installed.ts'
+import { plainSettingsOf } from '../../apps/installed.ts'
 import type { TriggerType } from '../../apps/manifest/flow-shapes.ts'
 import { now } from '../../clock.ts'
 import { MATCH_ATTEMPTS, MATCHED_BYTES, MATCHED_EVENTS, RUNS_WRITTEN_TOGETHER } from '../../limits/flows.ts'
 import { isUnavailable } from '../../postgres/errors.ts'
 import { begin, beginBriefly, type Sql, type Tx } from '../../postgres/sql.ts'
-import type { Keyring } from '../../secrets.ts'
 import { wakeRunsAfter } from '../waking/wake.ts'
 import { beginningsOf, begun } from './beginnings.ts'
 import { newRun } from './new-run.ts'
@@ -16,7 +15,6 @@ import * as store from './store.ts'
 /** What matching needs of its process. */
 export interface MatchContext {
   sql: Sql
-  keyring: Keyring
   /** The types of events that a flow may begin with. */
   triggers: readonly TriggerType[]
   log: Logger
@@ -85,14 +83,14 @@ async function writersOf(tx: Tx, events: (store.Taken & { envelope: Envelope | u
   return new Map(found.map(each => [`${each.tenant} ${each.message_id}`, each]))
 }
 
-async function runsOf({ keyring, triggers }: MatchContext, tx: Tx, event: Happened, writers: Writers): Promise<store.NewRun[]> {
+async function runsOf({ triggers }: MatchContext, tx: Tx, event: Happened, writers: Writers): Promise<store.NewRun[]> {
   const { tenant, envelope } = event
   const writer = writers.get(`${tenant} ${envelope.data.message?.id}`)
   const cause = { depth: writer ? writer.depth + 1 : event.depth, lineage: event.lineage ?? writer?.lineage ?? [] }
   const { id, type, created_at, data } = envelope
   const around = { event: data, trigger: { id, type, created_at }, steps: {}, config: {}, run: { id: '' } }
   const beginnings = await beginningsOf(tx, { tenant, type, version: event.version }, triggers)
-  const flows = await begun(beginnings, around, async app => (await settingsOf(tx, keyring, tenant, app)).plain)
+  const flows = await begun(beginnings, around, app => plainSettingsOf(tx, tenant, app))
   return flows.map(flow => newRun(flow.app, flow, event, cause))
 }
 
