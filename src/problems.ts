@@ -85,6 +85,12 @@ export const orProblem = <T>(work: Promise<T>): Promise<T | Problem> =>
 export const notFound = (what: string, named?: string): Problem =>
   new Problem('resource-not-found', `There is no such ${what}${named === undefined ? '' : `; ${named}`}.`)
 
+/** @param methods those that the path takes */
+export const notAllowed = (method: string, methods: string[]): Problem => {
+  const Allow = methods.join(', ')
+  return new Problem('method-not-allowed', `${method} is not allowed here; allowed are ${Allow}.`, {}, { Allow })
+}
+
 /** The document, as sent. `instance` is the request's path. */
 export function problemDocument(problem: Problem, docsUrl: string, instance: string, traceId: string): Record<string, unknown> {
   return {

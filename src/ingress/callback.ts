@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { isId, type Prefix } from '../ids.ts'
 import { CALLBACK_BODY_BYTES, INBOUND_LOG_MS } from '../limits/callbacks.ts'
-import { notFound, Problem } from '../problems.ts'
+import { notAllowed, notFound, Problem } from '../problems.ts'
 import type { AddressLimiter } from './address-limit.ts'
 import { seldom } from './connections/seldom.ts'
 import { gather, giveBack } from './gather.ts'
@@ -117,7 +117,7 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const text = await greet(idOf(route, request), request.query as Record<string, unknown>)
-    if (text === null) throw notAsked(request.method)
+    if (text === null) throw notAllowed(request.method, ['POST', 'OPTIONS'])
     if (text === undefined) throw notVerified()
     return reply.headers({ ...PLAIN, 'X-Trace-Id': request.traceId, 'Content-Type': 'text/plain; charset=utf-8' }).send(text)
   }
@@ -127,9 +127,6 @@ export function callbackRoutes(app: FastifyInstance, routes: CallbackRoute[], re
 const ANY = 'application/octet-stream'
 const OTHERS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PLAIN = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
-
-const notAsked = (method: string): Problem =>
-  new Problem('method-not-allowed', `${method} is not allowed here; allowed are POST, OPTIONS.`, {}, { Allow: 'POST, OPTIONS' })
 
 const notVerified = (): Problem =>
   new Problem('invalid-api-key', 'hub.verify_token is not the one of this channel.', { code: 'invalid_verify_token' })

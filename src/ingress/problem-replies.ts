@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { isReadOnly, isUnavailable } from '../postgres/errors.ts'
-import { invalid, Problem, problemDocument } from '../problems.ts'
+import { invalid, notAllowed, Problem, problemDocument } from '../problems.ts'
 import type { Admissions } from './admission.ts'
 import { unsupported } from './body.ts'
 import { pathOf } from './request.ts'
@@ -72,9 +72,7 @@ export function problemReplies(
     }
     // A route that finds nothing under a name hands its request on.
     const isOther = methods.length > 0 && !methods.includes(request.method)
-    const problem = isOther
-      ? new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`, {}, headers)
-      : new Problem('resource-not-found', 'There is nothing at this path.')
+    const problem = isOther ? notAllowed(request.method, methods) : new Problem('resource-not-found', 'There is nothing at this path.')
     return answerError(problem, request, reply)
   }
 
