@@ -84,7 +84,11 @@ function tellTrial({ ok, stage, value, request, response, attempts, errors, dura
       ? `\nOutput (${duration_ms} ms)\n${JSON.stringify(value, null, 2)}`
       : `\nNo output: it ended at the stage ${stage} (${duration_ms} ms)`,
   )
-  for (const { field, code, message } of errors as Json[]) console.log(printable(`  ${field ? `${field} ` : ''}${message}  (${code})`))
+  tellErrors(errors as Json[])
+}
+
+function tellErrors(errors: Json[]): void {
+  for (const { field, code, message } of errors) console.log(printable(`  ${field ? `${field} ` : ''}${message}  (${code})`))
 }
 
 function tellExchange({ request, response, attempts }: Json): void {
@@ -126,7 +130,7 @@ function tellCall({ request, response, attempts, errors, ...call }: Json): void 
   showLines(call)
   console.log()
   tellExchange({ request, response, attempts })
-  for (const { field, code, message } of errors as Json[]) console.log(printable(`  ${field ? `${field} ` : ''}${message}  (${code})`))
+  tellErrors(errors as Json[])
 }
 
 /** How often calls that have ended are looked for, and how many are shown at a look. */
@@ -159,5 +163,5 @@ function tellFollowed({ request, response, attempts, errors, skill_id, status, c
   console.log(`\n── ${skill_id} ${status}${code ? ` (${code})` : ''} in ${duration_ms} ms, ${id}`)
   tellExchange({ request, response, attempts })
   if (error) console.log(printable(error))
-  for (const { field, code, message } of errors as Json[]) console.log(printable(`  ${field ? `${field} ` : ''}${message}  (${code})`))
+  tellErrors(errors as Json[])
 }
