@@ -88,7 +88,7 @@ interface Said {
   sends: NewSend[]
   /** It is mailed to the visitor if it is not seen. */
   isMailed: boolean
-  /** A person's answer to what was unread: the channel over which the customer is shown that it was read. */
+  /** A person's answer to what was unread: the channel over which the customer is shown that it was read, where that is so. */
   read?: Account
 }
 
@@ -127,7 +127,7 @@ async function prepare(tx: Tx, { caller, id, input }: Asked): Promise<Said> {
     if (!input.template) refusals.ofWindow(channel, held, now())
   }
   const said = await added(tx, change, held, draft)
-  const isRead = !input.private && said.message.author.type === 'operator' && held.conversation.unread_count > 0
+  const isRead = !input.private && said.message.author.type === 'operator' && held.conversation.unread_count > 0 && isToldRead(channel)
   return isRead ? { ...said, read: channel } : said
 }
 
@@ -185,7 +185,7 @@ async function finish(tx: Tx, all: Said[], { isLast = true } = {}): Promise<void
   const mailed = all.filter(each => each.isMailed)
   const changes = all.map(each => each.change)
   const sends = all.flatMap(each => each.sends)
-  const read = all.flatMap(({ read: channel, change, message }) => (channel && isToldRead(channel) ? [{ channel, change, message }] : []))
+  const read = all.flatMap(({ read: channel, change, message }) => (channel ? [{ channel, change, message }] : []))
   await writeAll(tx, changes, queued(tx, sends), { isLast: isLast && mailed.length === 0 && read.length === 0 })
   for (const { channel, change, message } of read) await tellRead(tx, change.caller, channel, message.conversation_id)
   for (const { change, message } of mailed)
