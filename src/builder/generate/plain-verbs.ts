@@ -1,4 +1,5 @@
 // What is to be done, by the verb that the readers know: each rule takes a whole clause, or what is said within it.
+
 /** What is said, and how the readers know it. */
 export type Rule = [RegExp, string]
 
@@ -146,11 +147,7 @@ export const VERBS: Rule[] = [
     'keep details for every $1: ',
   ],
   [
-    /^(?:an? |the )?(?:tick ?box|check ?box|yes\/no field|flag|switch) (?:for|that says|saying|to say|telling|which says|that tells|which tells|that shows|to tell|telling us|about) (?:if|whether) /gi,
-    'whether ',
-  ],
-  [
-    /(?<=, |and |with )(?:an? |the )?(?:tick ?box|check ?box|yes\/no field|flag|switch) (?:for|that says|saying|to say|telling|which says|that tells|which tells|that shows|to tell|telling us|about) (?:if|whether) /gi,
+    /(?<=^|, |and |with )(?:an? |the )?(?:tick ?box|check ?box|yes\/no field|flag|switch) (?:for|that says|saying|to say|telling|which says|that tells|which tells|that shows|to tell|telling us|about) (?:if|whether) /gi,
     'whether ',
   ],
   [/^(?:an? |the )?(?:tab|panel)s? (?:there|too|on it|for (?:it|them))$/i, 'show them in a tab'],

@@ -67,15 +67,9 @@ const apply = (text: string, rules: readonly Rule[]): string =>
 
 /** @returns a clause in the words that the readers know */
 export const inPlainWords = (told: string): string =>
-  apply(
-    apply(
-      apply(
-        told
-          .replace(/^be (?!able)(?=\w+)/i, 'they should be ')
-          .replace(/^(?:have|get|need) (?=(?:an? )?(?:tab|page|own)\b)/i, 'they should have '),
-        IDLE,
-      ),
-      PLAIN,
-    ),
-    VERBS,
+  [IDLE, PLAIN, VERBS].reduce(
+    apply,
+    told
+      .replace(/^be (?!able)(?=\w+)/i, 'they should be ')
+      .replace(/^(?:have|get|need) (?=(?:an? )?(?:tab|page|own)\b)/i, 'they should have '),
   )
