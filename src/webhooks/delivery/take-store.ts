@@ -133,12 +133,11 @@ function takeMany(sql: Queryable, slices: AskingSlice[]): PromiseLike<TakenRow[]
  * @returns LOCKED for those that a lock keeps from being taken, or from being marked; undefined: another worker holds the lease, or nothing may be sent now
  */
 export async function unmarkAll(sql: Queryable, slices: AskingSlice[]): Promise<(Locked | undefined)[]> {
-  const { tenants, ids } = columns(slices)
   const rows = await sql<{ n: number }[]>`
     with seen as materialized (
       select a.n::integer, e.tenant_id, e.id, ${isOwn} as marked, ${open} as open,
              (e.lease_until is null or e.lease_until < clock_timestamp()) and ${isLeftTo} as free
-        from unnest(${tenants}::text[], ${ids}::text[], ${marks(slices)}::float8[]) with ordinality as a (tenant_id, id, marked_by, n)
+        from ${marked(slices)}
         join webhook_endpoints e on e.tenant_id = a.tenant_id and e.id = a.id
     ), locked as materialized (
       select e.tenant_id, e.id
@@ -165,10 +164,9 @@ export async function unmarkAll(sql: Queryable, slices: AskingSlice[]): Promise<
  * @returns LOCKED: the statement that was to take the lease may be running still, and take it
  */
 export async function withdrawAll(sql: Queryable, slices: AskingSlice[]): Promise<(Locked | undefined)[]> {
-  const { tenants, ids } = columns(slices)
   const rows = await sql<{ n: number }[]>`
     with asked as materialized (
-      select a.* from unnest(${tenants}::text[], ${ids}::text[], ${marks(slices)}::float8[]) with ordinality as a (tenant_id, id, marked_by, n)
+      select a.* from ${marked(slices)}
     ), free as materialized (
       select e.tenant_id, e.id
         from webhook_endpoints e
@@ -192,6 +190,12 @@ export async function withdrawAll(sql: Queryable, slices: AskingSlice[]): Promis
 function lockedOf(slices: AskingSlice[], rows: { n: number }[]): (Locked | undefined)[] {
   const locked = new Set(rows.map(row => row.n))
   return slices.map((_, index) => (locked.has(index + 1) ? LOCKED : undefined))
+}
+
+/** The slices as a table `a`, each with the latest mark that is its own job's. */
+function marked(slices: AskingSlice[]): Fragment {
+  const { tenants, ids } = columns(slices)
+  return part`unnest(${tenants}::text[], ${ids}::text[], ${marks(slices)}::float8[]) with ordinality as a (tenant_id, id, marked_by, n)`
 }
 
 const marks = (slices: AskingSlice[]): (number | null)[] => slices.map(each => each.markedBy)
