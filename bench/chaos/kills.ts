@@ -34,7 +34,7 @@ export interface KillsPlan {
   ordersPerSecond: number
   /** Between one fault and the next, at random. */
   pauseMs: [least: number, most: number]
-  /** Of each worker, unless as many as usual. With few, webhooks wait in its memory for one. */
+  /** How many slots each worker has; the usual number unless given. Where there are few, webhooks wait in the worker's memory for one. */
   slots?: number
   /** How soon another is to go on after a kill; less strict on a machine that does much else. */
   next?: NextLimits

@@ -87,7 +87,7 @@ function isLengthened(plain: string): boolean {
   return core.length < plain.length && cores.has(core)
 }
 
-/** Of the common passwords. */
+/** What is left of each common password without runs of the keyboard; worked out for the first password that is judged. */
 let cores: Set<string> | undefined
 
 const coreOf = (plain: string): string => backwards(withoutRuns(backwards(withoutRuns(plain))))

@@ -27,7 +27,7 @@ export interface Slice {
    * @throws what giveBackSurely throws
    */
   giveBack<T>(giveBack: () => Promise<T>): Promise<T>
-  /** The same as giveBackAfter does it. */
+  /** Gives the lease back after an error of the database, without renewing it any more; after any other error the lease is left to run out. @returns whether it is given back */
   giveBackAfter(error: unknown, giveBack: () => Promise<unknown>): Promise<boolean>
 }
 

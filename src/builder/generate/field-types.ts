@@ -1,4 +1,4 @@
-// Of which type a field is, by its name and by the word that is said for it.
+// The type of a field, by its name and by the word that is said for it.
 import type { Field } from '../../apps/manifest/shape.ts'
 import { bare } from './names.ts'
 
