@@ -1,7 +1,7 @@
 // What a person sees and changes about their own account: name, e-mail, password, sessions, workspaces.
 import { Field } from '../ingress/page/fields.tsx'
 import { Button, Form } from '../ingress/page/form.tsx'
-import { page, type Shown, see } from '../ingress/page/page.ts'
+import { page, type Shown, see, seeSignIn } from '../ingress/page/page.ts'
 import { Time } from '../ingress/page/parts.tsx'
 import { Table } from '../ingress/page/table.tsx'
 import { listGrants, revokeGrant } from '../oauth/grants.ts'
@@ -44,7 +44,7 @@ export const accountPage = ({ sql, baseUrl }: PageContext) =>
         const ended = await begin(sql, tx => endSession(tx, session.user, id))
         if (id !== session.id) return see(HERE, ended ? 'That session has ended.' : 'That session had ended already.')
         dropSession(reply, baseUrl)
-        return see('/sign-in')
+        return seeSignIn()
       },
       others: async ({ session }) => {
         const ended = await begin(sql, tx => endSessions(tx, session.user, { type: 'user', id: session.user }, session.id))
@@ -68,7 +68,7 @@ export const accountPage = ({ sql, baseUrl }: PageContext) =>
         await begin(sql, tx => removeMember(tx, { tenant, actor: { type: 'user', id: session.user } }, session.user))
         if (tenant !== session.tenant) return see(HERE, 'You have left that workspace.')
         dropSession(reply, baseUrl)
-        return see('/sign-in', 'You have left the workspace, and your sessions there have ended.')
+        return seeSignIn('You have left the workspace, and your sessions there have ended.')
       },
     },
   })

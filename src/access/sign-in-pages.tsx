@@ -1,7 +1,7 @@
 // The pages on which people sign in and out, and set a new password.
 import { Field } from '../ingress/page/fields.tsx'
 import { Button, Form } from '../ingress/page/form.tsx'
-import { page, type Shown, see } from '../ingress/page/page.ts'
+import { page, type Shown, see, seeSignIn } from '../ingress/page/page.ts'
 import { titled } from '../ingress/page/titled.tsx'
 import { PASSWORD_CHARS_MIN, RESET_MINUTES } from '../limits/access.ts'
 import { begin } from '../postgres/sql.ts'
@@ -42,7 +42,7 @@ export const signInPages = ({ sql, baseUrl, sendsMail }: PageContext) => [
       '': async ({ session, reply }) => {
         if (session) await begin(sql, tx => endSession(tx, session.user, session.id))
         dropSession(reply, baseUrl)
-        return see('/sign-in')
+        return seeSignIn()
       },
     },
   }),
@@ -72,7 +72,7 @@ export const signInPages = ({ sql, baseUrl, sendsMail }: PageContext) => [
       '': async ({ params, sent, request, reply }) => {
         if (!(await resetPassword(sql, params['token'] as string, sent.text('password'), request.ip))) return deadLink
         dropSession(reply, baseUrl)
-        return see('/sign-in', 'Your new password is set. Sign in with it.')
+        return seeSignIn('Your new password is set. Sign in with it.')
       },
     },
   }),

@@ -3,7 +3,7 @@ import type { PageContext } from '../access/page-context.ts'
 import { passwordAgain } from '../access/password-again.tsx'
 import type { PageSession } from '../access/session-reader.ts'
 import { Button, Form } from '../ingress/page/form.tsx'
-import { page, see } from '../ingress/page/page.ts'
+import { page, see, seeSignIn } from '../ingress/page/page.ts'
 import { PageRefusal } from '../ingress/page/refusal.ts'
 import { begin, type Queryable } from '../postgres/sql.ts'
 import { changeRole, type Member, memberOf, removeMember } from './people.ts'
@@ -52,7 +52,9 @@ export const personPage = ({ sql }: PageContext) =>
         const again = await passwordAgain(sql, visit, ['role'])
         if (again) return again
         const member = await begin(sql, tx => changeRole(tx, callerOf(session, request), id, role))
-        return see(TEAM, `${member.email} is ${member.role === 'admin' ? 'an admin' : 'an operator'} now.`)
+        // Who has made themselves an operator may not see the team any more.
+        const isOut = id === session.user && member.role !== 'admin'
+        return see(isOut ? '/dashboard' : TEAM, `${member.email} is ${member.role === 'admin' ? 'an admin' : 'an operator'} now.`)
       },
       remove: async visit => {
         const { session, params, request } = visit
@@ -60,7 +62,8 @@ export const personPage = ({ sql }: PageContext) =>
         const again = await passwordAgain(sql, visit, [])
         if (again) return again
         const { email } = await begin(sql, tx => removeMember(tx, callerOf(session, request), id))
-        return see(id === session.user ? '/sign-in' : TEAM, `${email} is no longer in this workspace.`)
+        const told = `${email} is no longer in this workspace.`
+        return id === session.user ? seeSignIn(told) : see(TEAM, told)
       },
     },
   })

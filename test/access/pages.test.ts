@@ -160,7 +160,8 @@ describe('links by mail', () => {
     const made = (await begin(sql, tx => makeReset(tx, one.email, ''))) as { url: string }
     const scanner = await aWebBrowser(url).get(made.url)
     assert.deepEqual([scanner.status, scanner.headers.get('referrer-policy')], [200, 'no-referrer'])
-    const browser = aWebBrowser(url)
+    // Its own session goes with the others.
+    const browser = await signedIn(one)
     const short = await browser.send(made.url, { password: 'short' })
     assert.deepEqual([short.status, /at least 15 characters/.test(short.text)], [422, true])
     assert.equal((await browser.send(made.url, { password: 'a horse of another colour' })).to, '/sign-in')
@@ -361,9 +362,22 @@ describe('account and team', () => {
     assert.equal((await browser.send(ACCOUNT, { workspace: other }, 'switch')).to, '/dashboard')
     assert.match((await browser.get('/dashboard')).text, /Second shop/)
     assert.equal((await browser.send(ACCOUNT, { workspace: other }, 'leave')).to, '/sign-in')
+    assert.deepEqual(notices((await browser.get('/sign-in')).text), ['You have left the workspace, and your sessions there have ended.'])
     assert.match((await browser.get('/dashboard')).to as string, /^\/sign-in/)
     await signedIn(one, browser)
     assert.match((await browser.get('/dashboard')).text, /Linen &amp; More/)
+  })
+
+  test('admins who demote or remove themselves are led to a page that they may see, which tells them', async () => {
+    const one = await given()
+    const email = `second${people}@example.com`
+    const second = await aPersonWithPassword(sql, one.tenant, email)
+    const [first, other] = [await signedIn(one), await signedIn({ email })]
+    assert.equal((await first.send(`${TEAM}/${one.user}`, { role: 'operator' }, 'role')).to, '/dashboard')
+    assert.deepEqual(notices((await first.get('/dashboard')).text)[0], `${one.email} is an operator now.`)
+    assert.equal((await other.send(`${TEAM}/${one.user}`, { role: 'admin' }, 'role')).to, TEAM)
+    assert.equal((await other.send(`${TEAM}/${second}`, {}, 'remove')).to, '/sign-in')
+    assert.deepEqual(notices((await other.get('/sign-in')).text), [`${email} is no longer in this workspace.`])
   })
 
   test('a form that was opened in one workspace does nothing in another', async () => {

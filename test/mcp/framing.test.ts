@@ -503,9 +503,22 @@ suite('calls and their slots', () => {
   })
 })
 
-test('a read key may not write, is not shown what writes, and each try is recorded', async () => {
-  const { body } = await reader.ask({ body: rpc('tools/list') })
-  for (const tool of body.result.tools) assert.equal(tool.annotations.readOnlyHint, true)
+test('a read key is shown what reads alone; the third item of its batch, a write, is refused and recorded, and the others are answered', async () => {
+  const { body: shown } = await reader.ask({ body: rpc('tools/list') })
+  assert.equal(shown.result.tools.length, 7)
+  for (const tool of shown.result.tools) assert.equal(tool.annotations.readOnlyHint, true)
+  const move = call('update_order_status', { order_id: order.id, status: 'confirmed' }, 'third')
+  const { body } = await reader.ask({ body: [ping(1), call('get_orders', { order_id: order.id }, 2), move, ping(4)] })
+  ids([1, 2, 'third', 4])({ body } as AgentReply)
+  assert.deepEqual([body[0].result, body[1].result.structuredContent.count, body[3].result], [{}, 1, {}])
+  assert.deepEqual([body[2].result.isError, body[2].result.structuredContent.error.code], [true, 'insufficient_scope'])
+  assert.equal((await shop.get(`/api/v1/orders/${order.id}`)).body.status, 'pending')
+  const refused = await app.sql`
+    select details from audit_log where tenant_id = ${shop.id} and action = 'agent.refuse' and subject_id = ${reader.keyId}`
+  assert.deepEqual(
+    refused.map(row => row['details']),
+    [{ tool: 'update_order_status', reason: 'insufficient_scope' }],
+  )
 })
 
 test('a batch with lists of tools in it is answered in its order, to the byte as they are alone', async () => {

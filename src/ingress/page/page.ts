@@ -44,12 +44,17 @@ export interface See {
   see: string
   /** Shown once, on the page that comes next. */
   notice?: string
+  /** The session has ended with it, so the notice is for a browser that has none. */
+  isSignedOut?: true
 }
 
 export type Answer = Shown | See
 
 /** The next page, after a form has done its work. */
 export const see = (path: string, notice?: string): See => ({ see: path, ...(notice !== undefined && { notice }) })
+
+/** The page to sign in, after a form that ended the session. */
+export const seeSignIn = (notice?: string): See => ({ ...see('/sign-in', notice), isSignedOut: true })
 
 interface PageBase<S> {
   /** With parameters as in `/invite/:token`. */

@@ -138,8 +138,8 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
       .send(bytes)
   }
 
-  function redirect(reply: FastifyReply, { see, notice }: See, visit: Visit<S> | undefined): FastifyReply {
-    if (notice !== undefined && visit) keepNotice(site, visit, notice)
+  function redirect(reply: FastifyReply, { see, notice, isSignedOut }: See, visit: Visit<S> | undefined): FastifyReply {
+    if (notice !== undefined && visit) keepNotice(site, isSignedOut ? { ...visit, session: undefined } : visit, notice)
     return reply.code(303).header('Location', see).send()
   }
 }
