@@ -15,6 +15,21 @@ export function readJson(text: string): unknown {
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether two values of JSON are the same, whatever the order and the names of their members. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) || Array.isArray(other))
+    return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((each, at) => isSameJson(each, other[at]))
+  const [mine, theirs] = [one as Record<string, unknown>, other as Record<string, unknown>]
+  const names = Object.keys(mine)
+  return (
+    names.length === Object.keys(theirs).length &&
+    names.every(name => Object.hasOwn(theirs, name)) &&
+    names.every(name => isSameJson(mine[name], theirs[name]))
+  )
+}
+
 /** In a text that the database takes: NUL and halves of surrogate pairs become the replacement character. */
 export const mendedText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
 

@@ -39,7 +39,8 @@ const listed = (values: unknown[]): string =>
     .join(', ')
     .slice(0, 500)
 
-function stepsOf(path: string, value: unknown): (string | number)[] {
+/** @param path a JSON pointer @param value what it leads through: its indexes are told from names by it */
+export function stepsOf(path: string, value: unknown): (string | number)[] {
   let part = value
   return path
     .split('/')

@@ -2,6 +2,8 @@
 // matched in linear time, and what is compiled is kept by content.
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import comparison from 'ajv/dist/runtime/equal.js'
+import { isSameJson } from '../json.ts'
 import {
   APP_COMPILER_BYTES,
   APP_SCHEMA_BYTES,
@@ -14,11 +16,15 @@ import {
 } from '../limits/skills.ts'
 import { memoize } from '../memoize.ts'
 import { isTooMuch, isTooMuchInPlace, type Size } from './effort.ts'
+import { stepsOf } from './faults.ts'
 import { FORMATS } from './formats.ts'
 import { inspect, type Remark } from './inspect.ts'
 import { compilePattern } from './patterns.ts'
 
 export type { Remark } from './inspect.ts'
+
+// Ajv's own comparison calls the `valueOf` and `toString` of an object, which in JSON of others may be members with these names.
+Object.assign(comparison, { default: Object.assign(isSameJson, { code: comparison.default.code }) })
 
 export interface Judgement {
   errors: Remark[]
@@ -59,7 +65,8 @@ function judgeAnew(text: string): Judgement {
   const { errors, warnings, cleaned, isPlain, size } = inspect(schema)
   if (errors.length > 0) return { errors, warnings, size, check: undefined }
   const ajv = ofMetaschema(dialect)
-  if (!ajv.validateSchema(cleaned)) return { errors: (ajv.errors ?? []).map(malformed), warnings, size, check: undefined }
+  if (!ajv.validateSchema(cleaned))
+    return { errors: (ajv.errors ?? []).map(each => malformed(each, cleaned)), warnings, size, check: undefined }
   try {
     // What is compiled is read by the engine when it first runs, and may be too deep for it.
     if (!isPlain) validatorOf(text).validate(null)
@@ -145,6 +152,8 @@ const OPTIONS: Options = {
   allErrors: false,
   logger: false,
   addUsedSchema: false,
+  // Every object of the language has a `constructor`; a value has one where it was given one.
+  ownProperties: true,
   // What is referred to is compiled once, however often that is.
   inlineRefs: false,
   formats: FORMATS,
@@ -154,6 +163,6 @@ const OPTIONS: Options = {
   code: { optimize: false, regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: '' }) },
 }
 
-function malformed({ instancePath, message = 'is not valid' }: ErrorObject): Remark {
-  return { at: instancePath.split('/').slice(1), code: 'invalid_schema', message: `${message}; see JSON Schema.` }
+function malformed({ instancePath, message = 'is not valid' }: ErrorObject, schema: unknown): Remark {
+  return { at: stepsOf(instancePath, schema), code: 'invalid_schema', message: `${message}; see JSON Schema.` }
 }

@@ -19,8 +19,12 @@ export const compilePattern: (pattern: string) => RE2JS = memoize(
 // Few processes ever meet a pattern.
 function compile(pattern: string): RE2JS {
   const { RE2JS } = require('re2js') as typeof import('re2js')
+  // The translation leaves the backslash out, so that it would stand for its letters.
+  if (NAMED_BACK_REFERENCE.test(pattern)) throw new Error('invalid escape sequence: `\\k`')
   return RE2JS.compile(RE2JS.translateRegExp(pattern))
 }
+
+const NAMED_BACK_REFERENCE = /(?<!\\)(?:\\\\)*\\k</
 
 /** What counts as one state: an escape, a class, or any other character. */
 const ATOM = /\((?:\?(?:P?<\w*>|[a-zA-Z-]*:))?|\\[xu]\{[0-9a-f]*\}|\\[pP]\{\^?\w*\}|\\[\s\S]?|\[\^?(?:\\[\s\S]|[^\]\\])*\]?|[\s\S]/giy

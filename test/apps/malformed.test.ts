@@ -402,7 +402,7 @@ test('parts that are written alike are held against values as if each were compi
     },
   ]) {
     const { $schema: _dialect, ...said } = schema as Record<string, unknown>
-    const plain = new Ajv2020({ strict: false }).compile(said)
+    const plain = new Ajv2020({ strict: false, ownProperties: true }).compile(said)
     const { errors, check } = judge(schema)
     assert.deepEqual(errors, [])
     for (const value of values.flatMap(each =>
@@ -413,6 +413,25 @@ test('parts that are written alike are held against values as if each were compi
         all.map(({ instancePath, keyword, params }) => [instancePath, keyword, params]).filter(([, keyword]) => keyword !== '$ref')
       assert.deepEqual(brief(check?.(value) ?? []), brief(wanted), `${JSON.stringify(schema)} ${JSON.stringify(value)}`)
     }
+  }
+})
+
+test('members whose names every object of the language has count where they were given, and no comparison calls them', () => {
+  const names = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'then']
+  const named = (value: unknown) => Object.fromEntries(names.map(name => [name, value]))
+  const ones = names.map(name => ({ [name]: 1 }))
+  for (const [schema, fits, fails] of [
+    [{ properties: named({ type: 'string' }) }, [{}, named('x')], ones],
+    [{ required: names }, [named(1)], [{}, ...ones]],
+    [{ dependentRequired: named(['a']) }, [{}, { a: 1, ...named(1) }], ones],
+    [{ additionalProperties: false }, [{}], ones],
+    [{ const: { a: 1 } }, [{ a: 1 }], [{}, ...ones]],
+    [{ enum: [{ a: 1 }, [], ...ones] }, [{ a: 1 }, [], ...ones], [{}, named(1), { valueOf: 2 }, { toString: null }, { length: 0 }]],
+    [{ uniqueItems: true, maxItems: 9 }, [ones, [[], {}]], [[...ones, { toString: 1 }]]],
+  ] as const) {
+    const { check } = judge(schema)
+    for (const value of fits) assert.deepEqual(check?.(value), [], `${JSON.stringify(schema)} ${JSON.stringify(value)}`)
+    for (const value of fails) assert.equal(check?.(value).length, 1, `${JSON.stringify(schema)} ${JSON.stringify(value)}`)
   }
 })
 

@@ -89,6 +89,8 @@ const REFUSED: [what: string, change: (manifest: Any) => unknown, ...expected: s
   ['a component of another kind', set('views[0].component', 'html:<b>'), 'views[0].component invalid_format'],
   ['a setting of another type', set('config[0].type', 'json'), 'config[0].type invalid_choice'],
   ['a key with a dot', set('config[0].key', 'a.b'), 'config[0].key invalid_format'],
+  ['a key named __proto__', set('config[0].key', '__proto__'), 'config[0].key invalid_format'],
+  ['a step with a dot', set('flows[0].steps[0].id', 'a.b'), 'flows[0].steps[0].id invalid_format'],
   ['a step of another type', set('flows[0].steps[1].type', 'delete_record'), 'flows[0].steps[1].type invalid_choice'],
   ['a step without a type', set('flows[0].steps[1].type'), 'flows[0].steps[1].type required'],
   ['a flow without steps', set('flows[0].steps', []), 'flows[0].steps too_few'],
@@ -244,6 +246,12 @@ const REFUSED: [what: string, change: (manifest: Any) => unknown, ...expected: s
   ],
   ['a look-ahead', set('skills[0].outputSchema', { pattern: '^(?=a)' }), 'skills[0].outputSchema.pattern invalid_pattern'],
   ['a back-reference', set('skills[0].outputSchema', { pattern: '(a)\\1' }), 'skills[0].outputSchema.pattern invalid_pattern'],
+  ['one by name', set('skills[0].outputSchema', { pattern: '(?<n>a)\\k<n>' }), 'skills[0].outputSchema.pattern invalid_pattern'],
+  [
+    'what is wrong with a schema, by its place in it',
+    set('skills[0].outputSchema', { allOf: [{}, { properties: { 'a/b': { type: 'int' } } }] }),
+    'skills[0].outputSchema.allOf[1].properties.a/b.type invalid_schema',
+  ],
   [
     'a pattern of names with a look-ahead',
     set('skills[0].outputSchema', { patternProperties: { '(?!a)': {} } }),
@@ -393,6 +401,14 @@ const REFUSED: [what: string, change: (manifest: Any) => unknown, ...expected: s
   ['an argument of another type', set('flows[0].steps[0].input.points', 'ten'), 'flows[0].steps[0].input.points invalid_input'],
   ['an argument out of range', set('flows[0].steps[0].input.points', 0), 'flows[0].steps[0].input.points invalid_input'],
   ['an argument that is missing', set('flows[0].steps[0].input.points'), 'flows[0].steps[0].input.points invalid_input'],
+  [
+    'an argument, by its place',
+    (m: Any) => {
+      m.skills[0].inputSchema.properties['a/b'] = { items: { const: { id: 1 } } }
+      m.flows[0].steps[0].input['a/b'] = [{ id: 1 }, { valueOf: 1 }]
+    },
+    'flows[0].steps[0].input.a/b[1] invalid_input',
+  ],
 ]
 
 describe('a manifest is refused', () => {
@@ -402,6 +418,18 @@ describe('a manifest is refused', () => {
 describe('a manifest is not refused', () => {
   for (const [what, change, ...warnings] of [
     ['upper case in ids', set('id', 'ACME:Loyalty')],
+    [
+      'ids with dots, and names that begin with an underscore',
+      (m: Any) => {
+        m.resources[0].id = m.views[0].id = m.knowledge[0].id = m.flows[0].id = m.skills[0].id = 'v2.points'
+        m.views[0].component = 'list:v2.points'
+        m.flows[0].steps[1].resource = m.flows[0].steps[0].skill = 'v2.points'
+        m.resources[0].fields.push({ name: '_note', type: 'string' }, { name: '__proto', type: 'string' })
+        m.config.push({ key: '_mode', type: 'string' })
+        m.flows[0].steps[0].id = '1st'
+        m.flows[0].steps[1].values._note = '{{steps.1st.output.balance}} {{config._mode}}'
+      },
+    ],
     ['empty lists', set('knowledge', [])],
     ['$schema at the top', set('$schema', 'https://shop.example/docs/apps/manifest.schema.json')],
     ['a scope that nothing uses', add('scopes', 'notify:team'), 'scopes[6] unused_scope'],

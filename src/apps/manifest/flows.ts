@@ -1,12 +1,13 @@
 // The rules of flows: scopes, references to skills and resources, conditions, and where each path leads.
 import { meant } from '../../nearest.ts'
+import { stepsOf } from '../../skills/faults.ts'
 import { judge } from '../../skills/judge.ts'
 import { checkCondition } from './conditions.ts'
 import type { Steps } from './finding.ts'
 import { baseOf, outputOf, resourceOf, type TriggerType } from './flow-shapes.ts'
 import { follow, object, type Shape } from './paths.ts'
 import type { Breach } from './rules.ts'
-import { EVENT_SCOPES, STEP_SCOPES, subscription } from './scopes.ts'
+import { scopeOfStep, scopesOfPath, subscription } from './scopes.ts'
 import type { Condition, Flow, Manifest, Skill, Step } from './shape.ts'
 import { isConstant, PATH, parseTemplate, textsIn } from './templates.ts'
 import { checkValues } from './values.ts'
@@ -105,7 +106,7 @@ function laterStep({ flow, outputs }: View, path: string): string | undefined {
 function* checkStep(view: View, step: Step, at: Steps): Generator<Breach> {
   const { manifest } = view
   yield* checkConditions(view, step.conditions, at)
-  const scope = STEP_SCOPES[step.type]
+  const scope = scopeOfStep(step)
   if (scope) yield* requireScope(manifest, scope, [...at, 'type'])
   switch (step.type) {
     case 'call_skill':
@@ -147,7 +148,7 @@ function* checkInput({ id, inputSchema }: Skill, input: Record<string, unknown>,
   const [error] = judge({ ...inputSchema, required: [] }).check?.(constant) ?? []
   if (!error) return
   const { instancePath, message = 'is not valid', params } = error
-  const steps = instancePath.split('/').slice(1)
+  const steps = stepsOf(instancePath, constant)
   const member = (params as Record<string, string>)['missingProperty'] ?? (params as Record<string, string>)['additionalProperty']
   const what = message
     .replace(/^must have required property .*/, 'is required')
@@ -190,16 +191,7 @@ function* checkTexts(view: View, value: unknown, at: Steps, { leaves = false } =
     }
     for (const path of template.paths) {
       const shape = yield* pathShape(view, path, inner, { secrets: leaves })
-      if (shape && leaves) for (const scope of scopesOf(view, path)) view.reads(scope, inner)
+      if (shape && leaves) for (const scope of scopesOfPath(path, view.base['event'])) view.reads(scope, inner)
     }
   }
-}
-
-function scopesOf({ base }: View, path: string): string[] {
-  const [root, member, ...rest] = path.split('.')
-  if (root !== 'event') return []
-  // An id says nothing of what it names.
-  if (rest.length === 1 && rest[0] === 'id') return []
-  const members = member === undefined ? Object.keys(base['event']?.members ?? {}) : [member]
-  return members.flatMap(each => EVENT_SCOPES[each] ?? [])
 }

@@ -15,14 +15,20 @@ const LEVELS = ['info', 'warning'] as const
 
 const Id = (description: string) =>
   Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+    description: `${description} Letters, digits, dots, hyphens and underscores, at most 63, beginning with a letter or a digit.`,
+  })
+/** What paths name has no dot. */
+const StepId = (description: string) =>
+  Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$',
     description: `${description} Letters, digits, hyphens and underscores, at most 63, beginning with a letter or a digit.`,
   })
-/** What paths and filters name, so it begins with a letter and has no dot. */
+/** What paths and filters name, and what is the name of a member besides: `__proto__` is mistaken for something else. */
 const MemberName = (description: string) =>
   Type.String({
-    pattern: '^[A-Za-z][A-Za-z0-9_-]{0,62}$',
-    description: `${description} Letters, digits, hyphens and underscores, at most 63, beginning with a letter.`,
+    pattern: '^(?!__proto__$)[A-Za-z_][A-Za-z0-9_-]{0,62}$',
+    description: `${description} Letters, digits, hyphens and underscores, at most 63, beginning with a letter or an underscore.`,
   })
 // Not blank: at least one character that is no space.
 const Text = (maxLength: number, description: string, options: object = {}) =>
@@ -135,7 +141,7 @@ const ExternalId = (description: string) => Type.String({ minLength: 1, maxLengt
 const stepOf = <T extends string, P extends Record<string, Parameters<typeof Type.Array>[0]>>(type: T, properties: P, title: string) =>
   strict(
     {
-      id: MemberName('Unique among the flow’s steps; later steps name it.'),
+      id: StepId('Unique among the flow’s steps; later steps name it.'),
       type: Type.Literal(type),
       conditions: Type.Optional(Conditions),
       on_error: Type.Optional(choice(ERROR_MODES, { description: 'Whether the run goes on after this step failed; stop unless given.' })),
