@@ -15,6 +15,7 @@ import { newId } from '../../src/ids.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { ProductLowStock } from '../../src/products/events.ts'
+import { aSkill } from '../skills/given.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { installApp, tryInstall } from '../support/apps.ts'
 import { command } from '../support/command.ts'
@@ -284,6 +285,34 @@ suite('a run that waits', () => {
       ok(listed).data.map(({ revision }: { revision: number }) => revision),
       [3, 2, 1],
     )
+  })
+
+  test('does nothing that an upgrade gave up meanwhile: each step that needs such a scope fails', async () => {
+    const shop = await app.tenant()
+    const [wait] = waits('').steps as Step[]
+    const more = { on_error: 'continue' } as const
+    const tell = { id: 'tell', type: 'notify', title: '{{steps.call.error.code}}', body: '{{steps.tag.error.message}}' }
+    const steps = [
+      wait,
+      { id: 'call', type: 'call_skill', skill: 'award', input: { email: '{{event.order.customer.email}}' }, ...more },
+      { id: 'tag', type: 'tag_contact', tag: 'given-up', ...more },
+      tell,
+      { id: 'keep', type: 'create_record', resource: 'points', values: { points: 1 } },
+    ] as Step[]
+    const skills = [aSkill('http://127.0.0.1:1/')]
+    const { manifest } = await installFlows(app, shop, [{ steps }], { skills })
+    const contact = await waiting(shop, 1)
+    const [flow] = manifest.flows as [Flow]
+    const scopes = ['notify:team', 'subscribe:order.created']
+    await installApp(app, shop, { ...manifest, scopes, flows: [{ ...flow, steps: [wait as Step] }] })
+    await aMonthLater(shop)
+    const [run] = await ended(shop, 1)
+    assert.deepEqual([run?.state, run?.code, run?.place], ['failed', 'not_granted', 4])
+    assert.deepEqual((await contactOf(shop, contact)).tags, [])
+    const [told] = await sql`select doc from notifications where tenant_id = ${shop.id}`
+    const { title, body } = JSON.parse(told?.['doc'])
+    assert.deepEqual([title, body.includes('write:contacts')], ['not_granted', true])
+    assert.equal((await sql`select 1 from skill_calls where tenant_id = ${shop.id}`).length, 0)
   })
 
   test('ends at once with its flow or its app; installed again, within a month or after it, the app begins anew and takes up nothing', async () => {

@@ -1,5 +1,7 @@
 // Scopes: what an app may do. The list is complete.
+import type { Shape } from './paths.ts'
 import type { Manifest, Step } from './shape.ts'
+import { parseTemplate, textsIn } from './templates.ts'
 
 /** What each scope gates, as the reference of the manifest says it. */
 const SCOPES = {
@@ -22,7 +24,7 @@ export const subscription = (event: string): string => `subscribe:${event}`
 export const scopeNames = (events: readonly string[]): string[] => [...Object.keys(SCOPES), ...events.map(subscription)]
 
 /** What a step does needs a scope. */
-export const STEP_SCOPES: Partial<Record<Step['type'], Scope>> = {
+const STEP_SCOPES: Partial<Record<Step['type'], Scope>> = {
   create_record: 'write:records',
   update_record: 'write:records',
   tag_contact: 'write:contacts',
@@ -40,13 +42,32 @@ export const ENTITY_SCOPES: Record<string, Scope> = {
 }
 
 /** What leaves with a member of an event's data; ids are free. */
-export const EVENT_SCOPES: Record<string, Scope> = {
+const EVENT_SCOPES: Record<string, Scope> = {
   contact: 'read:contacts',
   order: 'read:orders',
   product: 'read:products',
   conversation: 'read:conversations',
   message: 'read:messages',
   first_message: 'read:messages',
+}
+
+/** What a step does needs this scope. */
+export const scopeOfStep = ({ type }: Step): Scope | undefined => STEP_SCOPES[type]
+
+/** What must be granted before what a path leads to may leave for the app's service. @param event the shape of the event's data */
+export function scopesOfPath(path: string, event: Shape | undefined): Scope[] {
+  const [root, member, ...rest] = path.split('.')
+  if (root !== 'event') return []
+  // An id says nothing of what it names.
+  if (rest.length === 1 && rest[0] === 'id') return []
+  const members = member === undefined ? Object.keys(event?.members ?? {}) : [member]
+  return members.flatMap(each => (Object.hasOwn(EVENT_SCOPES, each) ? (EVENT_SCOPES[each] as Scope) : []))
+}
+
+/** All that must be granted for a step. @param event the shape of the event's data */
+export function scopesOf(step: Step, event: Shape | undefined): Scope[] {
+  const paths = step.type === 'call_skill' ? [...textsIn(step.input)].flatMap(([, text]) => parseTemplate(text)?.paths ?? []) : []
+  return [scopeOfStep(step) ?? [], ...paths.map(path => scopesOfPath(path, event))].flat()
 }
 
 /** Those of which something in the manifest is in use without a path in a flow: what its flows' inputs read is found where paths are (flows.ts). */

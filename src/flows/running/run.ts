@@ -17,7 +17,8 @@ import { shapeOf } from '../language/shape.ts'
 import { isLocal } from '../steps/kinds.ts'
 import { act } from './act.ts'
 import { type Calling, callSkill, type Holding } from './call.ts'
-import { end, lineOf, moveOn } from './moving.ts'
+import { givenUp } from './granted.ts'
+import { end, fail, lineOf, moveOn } from './moving.ts'
 import { readFor } from './outputs.ts'
 import { asText, type Stepping } from './stepping.ts'
 import * as store from './store.ts'
@@ -71,6 +72,7 @@ async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | 
     run,
     flow,
     app: { id: app.id, app_id: app.app_id, name: app.name },
+    granted: { scopes: app.scopes, readAt: performance.now() },
     caller: { tenant, actor: { type: 'app', id: app.id }, cause: { run: run.id, depth: run.depth + 1 } } satisfies Caller,
     around,
     secrets: settings.secret,
@@ -126,6 +128,8 @@ async function step(context: RunContext, stepping: Stepping, holding: Holding): 
 async function take(context: RunContext, stepping: Stepping, next: Step, holding: Holding, startedAt: Date): Promise<boolean> {
   const unmet = firstUnmet(next.conditions, stepping.around, stepping.shape)
   if (unmet) return skip(context, stepping, next, unmet, startedAt)
+  const refused = await givenUp(context.sql, stepping, next)
+  if (refused) return fail(context.sql, stepping, next, refused, { ...lineOf(stepping, next.id, startedAt), state: 'failed' })
   if (next.type === 'wait') return wait(context, stepping, next.minutes, startedAt)
   if (isLocal(next)) return act(context.sql, stepping, next, startedAt)
   return callSkill(context, stepping, next, holding, startedAt)

@@ -12,6 +12,8 @@ export interface Stepping {
   run: Run
   flow: Flow
   app: { id: string; app_id: string; name: string }
+  /** The scopes that the app has, and when they were read, by performance.now(). */
+  granted: { scopes: readonly string[]; readAt: number }
   /** The app, with the run as the cause of what it does. */
   caller: Caller
   /** Without secrets. */
