@@ -7126,7 +7126,7 @@ export interface components {
       }>
     }
     NewSkill: {
-      /** Unique among the app’s skills. Letters, digits, hyphens and underscores, at most 63, beginning with a letter or a digit. */
+      /** Unique among the app’s skills. Letters, digits, dots, hyphens and underscores, at most 63, beginning with a letter or a digit. */
       id: string
       /** What people read. */
       name: string
