@@ -25,7 +25,11 @@ test('ten thousand equal replies at once send one message', async () => {
   const most = 1 + Math.floor((performance.now() - began) / 60_000)
   const sent = codes.filter(code => code === undefined).length
   assert.ok(sent >= 1 && sent <= most, `${sent} were sent`)
-  assert.deepEqual([codes.length, codes.filter(code => code === 'duplicate_message').length], [KEYS * 120, KEYS * 120 - sent])
+  assert.equal(codes.length, KEYS * 120)
+  // A machine with much else to do may let a few wait for the conversation's lock until they are told to come again.
+  const unanswered = codes.filter(code => code === 'service_unavailable').length
+  assert.ok(unanswered < codes.length / 100, `${unanswered} were told to try again`)
+  assert.equal(codes.filter(code => code === 'duplicate_message').length, codes.length - sent - unanswered)
   const messages = await app.sql`select 1 from messages where tenant_id = ${shop.id} and doc::jsonb->>'text' = 'Once!'`
   const sends = await app.sql`select 1 from channel_sends where tenant_id = ${shop.id}`
   assert.deepEqual([messages.length, sends.length], [sent, sent])

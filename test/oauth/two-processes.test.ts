@@ -172,7 +172,7 @@ suite('people', () => {
     for (const [name, value] of here.cookies) there.cookies.set(name, value)
     const [TEAM, ACCOUNT] = ['/dashboard/settings/team', '/dashboard/account']
     assert.equal((await there.get(TEAM)).status, 200)
-    assert.equal((await there.send(`${TEAM}/${one.user}`, { role: 'operator' }, 'role')).to, TEAM)
+    assert.equal((await there.send(`${TEAM}/${one.user}`, { role: 'operator' }, 'role')).to, '/dashboard')
     assert.equal((await here.get(TEAM)).status, 403)
     const [session] = await app.sql`select id from sessions where user_id = ${one.user}`
     assert.equal((await there.send(ACCOUNT, { session: session?.['id'] }, 'end')).to, '/sign-in')
