@@ -13,6 +13,7 @@ import { createOutage, type Outage } from './outage.ts'
 import type { NoAnswer, Outcome } from './outcome.ts'
 import { awaitPlace, type Place, takePlace } from './place.ts'
 import type { Destination, OutboundRequest, PostRequest } from './request.ts'
+import { createStandstill, type Standstill, TICK_MS } from './standstill.ts'
 import { createTroubles, type Tell, type Troubles } from './troubles.ts'
 
 export interface OutboundClient {
@@ -58,7 +59,8 @@ const KEEP_ALIVE_MS = 4_000
 /** One per process: it holds the connections. */
 export function createClient(policy: Policy, options: ClientOptions = {}): OutboundClient {
   const troubles = createTroubles(options.tell)
-  const faults = { troubles, outage: createOutage(troubles) }
+  const faults = { troubles, outage: createOutage(troubles), standstill: createStandstill() }
+  const ticking = setInterval(faults.standstill.tick, TICK_MS).unref()
   const connector = createConnector(policy, troubles, options)
   const keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
   const clientOptions: Client.Options = {
@@ -101,6 +103,7 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
     stop,
     async close() {
       stop()
+      clearInterval(ticking)
       for (const each of network.open) each.fail('aborted', 'The client was closed.')
       for (const socket of connector.sockets) socket.destroy()
     },
@@ -111,11 +114,17 @@ export function createClient(policy: Policy, options: ClientOptions = {}): Outbo
 interface FaultContext {
   troubles: Troubles
   outage: Outage
+  standstill: Standstill
 }
+
+/** A process that stood still for so long, a quarter of the usual time, has not given a receiver its time to answer. */
+const STOOD_STILL_MS = 2_500
+/** Failures that it may have brought about: time ran out, or the receiver has given up. */
+const BY_STANDSTILL = new Set<NoAnswer['error']>(['timeout', 'connection-reset', 'tls', 'dns'])
 
 function send(
   network: Network,
-  { troubles, outage }: FaultContext,
+  { troubles, outage, standstill }: FaultContext,
   destination: Destination | Refusal,
   method: Method,
   request: OutboundRequest,
@@ -126,9 +135,13 @@ function send(
   if (refused) return notSent(refused)
   const reachability = outage.enter(request.tenant)
   if (!reachability) return Promise.resolve(ownFault(troubles))
-  return exchange(network, method, request, destination).then(outcome =>
-    outage.leave(reachability, destination.hostname, outcome) ? ownFault(troubles, outcome) : outcome,
-  )
+  const since = performance.now()
+  return exchange(network, method, request, destination).then(outcome => {
+    const { error } = outcome
+    const isOurs = error !== undefined && BY_STANDSTILL.has(error) && standstill.since(since) >= STOOD_STILL_MS
+    const judged: Outcome = isOurs ? { ...outcome, error: 'own-fault' } : outcome
+    return outage.leave(reachability, destination.hostname, judged) ? ownFault(troubles, outcome) : outcome
+  })
 }
 
 function ownFault(troubles: Troubles, outcome: Outcome = NEVER_BEGUN): NoAnswer {

@@ -139,9 +139,9 @@ export class Exchange extends Receiving implements Dispatcher.DispatchHandler, S
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The request was given up while it waited for its connection.
-    if (this.settled) return void controller.abort(new Error('The outcome is known.'))
     const made = this.#network.connector.handedOver()
+    // The request was given up while its connection was made; or that took long, and another process may have to send it: this one may have stood still.
+    if (this.settled || (made && this.#isTooLate())) return void controller.abort(new Error('The outcome is known.'))
     this.#sent = isWhole(this.request.body)
     this.#reused = !made
     this.#sentAt = performance.now()

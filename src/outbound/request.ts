@@ -23,7 +23,7 @@ export interface OutboundRequest {
    * turns out closed is made again, which is right where the receiver can tell repeats.
    */
   repeatable?: false
-  /** Called when the request has its slot and its name: false ends it as 'aborted', before a byte is sent. */
+  /** Called when the request has its slot, its name and its connection, each time: false ends it as 'aborted', before a byte is sent. */
   mayBegin?: () => boolean
   /** One at the URL's origin: the request has its slot already, which stays the caller's. One at another origin is not used. */
   place?: Place

@@ -454,7 +454,7 @@ test('a flood of TLS’ own messages ends, in its handshake and after it', async
   await new Promise<void>(resolve => renegotiating.listen(0, '127.0.0.1', resolve))
   t.after(() => renegotiating.close())
   for (const { port } of [handshakes, renegotiating.address() as AddressInfo])
-    failed(await client(t, { ca: testCertificate }).send({ url: `https://localhost:${port}` }), 'flood', /over TLS/)
+    failed(await client(t, { ca: testCertificate }).send({ url: `https://localhost:${port}`, timeoutMs: 30_000 }), 'flood', /over TLS/)
 })
 
 test('32 floods before an answer end while a neighbour is answered twenty times', async t => {
@@ -634,6 +634,17 @@ test('a request that may not begin any more when its slot is free sends nothing'
   assert.equal(answered(kept).status, 200)
   failed(late, 'aborted', /no longer begin/)
   assert.equal(there.received.length, 46)
+})
+
+test('a request that may not begin any more when its connection is made sends nothing, and the next one is made anew', async t => {
+  const there = await receiver(t, undefined, { tls: true })
+  const { send, stats } = client(t, { ca: testCertificate })
+  // Asked when it has its slot, its name and its connection.
+  const asked = [true, true, false]
+  failed(await send({ url: there.origin, mayBegin: () => asked.shift() as boolean }), 'aborted', /no longer begin/)
+  assert.deepEqual([asked.length, there.received.length, stats().origins], [0, 0, 0])
+  assert.equal(answered(await send({ url: there.origin, mayBegin: () => true })).status, 204)
+  assert.equal(answered(await send({ url: there.origin, mayBegin: () => true })).status, 204)
 })
 
 test('an abort ends a request that connects, waits in line, waits for an answer or reads one', async t => {

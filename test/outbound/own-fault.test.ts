@@ -5,7 +5,9 @@ import { describe, test } from 'node:test'
 import { createAuthorities } from '../../src/outbound/authorities.ts'
 import { createOutage, type Outage, type Reachability } from '../../src/outbound/outage.ts'
 import type { Outcome } from '../../src/outbound/outcome.ts'
+import { createStandstill, TICK_MS } from '../../src/outbound/standstill.ts'
 import { createTroubles } from '../../src/outbound/troubles.ts'
+import { answered, client, failed, rawServer, receiver } from '../support/outbound.ts'
 
 const answer: Outcome = { status: 503, headers: {}, body: '', truncated: false, timings: { totalMs: 1, connectMs: 1 } }
 const refused: Outcome = { error: 'connection-refused', message: '', sent: 'no', timings: { totalMs: 1 } }
@@ -52,6 +54,43 @@ for (const tenants of [1, 2])
     ends('t0', 'h0', answer)
     for (const host of fourTimes) assert.equal(fail(host), false)
   })
+
+test('a receiver is not blamed for the time in which this process stood still, but for a moment of it', async t => {
+  const silent = await rawServer(t, () => {})
+  const there = await receiver(t)
+  const { send } = client(t)
+  let stoodStill = 0
+  const time = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => time() + stoodStill)
+  for (const [ms, error] of [
+    [1_000, 'timeout'],
+    [5_000, 'own-fault'],
+  ] as const) {
+    const sent = send({ url: silent.origin, timeoutMs: 50 })
+    stoodStill += ms
+    failed(await sent, error, /./)
+  }
+  // What has answered meanwhile has answered.
+  const sent = send({ url: there.origin })
+  stoodStill += 60_000
+  assert.equal(answered(await sent).status, 204)
+})
+
+test('a standstill counts as far as it met the request, and is known before and after it is noted', () => {
+  let now = 0
+  const { tick, since } = createStandstill(() => now)
+  const pass = (ms: number) => {
+    for (const until = now + ms; now < until; tick()) now += TICK_MS
+  }
+  pass(10_000)
+  now += TICK_MS + 3_000
+  assert.deepEqual([since(0), since(now - 1_000), since(now)], [3_000, 1_000, 0])
+  tick()
+  pass(10_000)
+  assert.deepEqual([since(0), since(now - 11_000), since(now)], [3_000, 1_000, 0])
+  now += TICK_MS + 900
+  assert.equal(since(now - 10_000), 0, 'a moment')
+})
 
 describe('certificates', () => {
   const authorities = (t: Parameters<typeof judge>[0], fault?: string) => {
