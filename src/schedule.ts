@@ -20,6 +20,7 @@ import { leases as channels } from './channels/sending/lease.ts'
 import { pruneAttempts, pruneQueues } from './channels/sending/prune-store.ts'
 import { sweepChannels } from './channels/sending/sweep.ts'
 import { pruneChatMails } from './chat/mail-store.ts'
+import { now } from './clock.ts'
 import { endAbandoned as endAbandonedExports, prune as pruneExports } from './exports/store.ts'
 import { sweepMatching } from './flows/matching/matching.ts'
 import { pruneRuns } from './flows/prune-store.ts'
@@ -169,12 +170,15 @@ export function startSchedule(databaseUrl: string, log: Logger): Schedule {
   let elected = false
 
   async function takePart(): Promise<void> {
+    const wasElected = elected
     try {
       elected = await elect(sql, ELECTION)
     } catch (error) {
       elected = false
       throw error
     }
+    // The one elected before may have freed what a dead process held, and then have died or lost the election before it queued what waited there.
+    if (elected && !wasElected) left.died(new Date(now()))
   }
 
   async function repeat(

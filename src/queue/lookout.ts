@@ -30,15 +30,20 @@ export function createLookout(
   died: (noticed: Date) => void = () => {},
 ): (sql: Sql, log: Logger) => Promise<void> {
   const gone = new Map<string, Gone>()
+  /** Those that were being freed when the answer of the database was lost. */
+  let unanswered: store.Missing[] = []
 
   return async (sql, log) => {
+    const freed = unanswered.length > 0 ? await store.unlisted(sql, unanswered) : []
     const missing = await store.missing(sql)
     const now = performance.now()
-    const found = missing.filter(isGone)
+    const found = [...freed, ...missing.filter(isGone)]
     const again = [...gone].filter(([, { lookAt }]) => now >= lookAt)
     if (found.length + again.length === 0) return
     const pools = again.flatMap(([, each]) => each.pools)
+    unanswered = found
     const released = await store.release(sql, [...found.map(row => row.process), ...again.map(([process]) => process)], pools, kinds)
+    unanswered = []
     for (const [process, each] of again) {
       each.lookAt = now + AFTERWARDS_EVERY_MS
       if (now >= each.since + AFTERWARDS_MS) gone.delete(process)

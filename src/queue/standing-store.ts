@@ -66,6 +66,13 @@ export async function missing(sql: Queryable): Promise<Missing[]> {
       from missing m`
 }
 
+/** Those of these processes that were taken for gone, or have ended in good order. */
+export async function unlisted(sql: Queryable, processes: Missing[]): Promise<Missing[]> {
+  const rows = await sql<{ process: string }[]>`
+    select w.process from worker_processes w where w.process = any (${processes.map(each => each.process)}::text[])`
+  return processes.filter(({ process }) => !rows.some(row => row.process === process))
+}
+
 const ofThisDatabase = part`l.database = (select d.oid from pg_database d where d.datname = current_database())`
 
 export interface Released {

@@ -17,32 +17,51 @@ export interface Sweep<Task extends TaskName> {
   key: keyof Payload<Task> & string
   /** How long ago a job was queued that may be lost. */
   lostAfterSeconds: number
-  /** Rows that have something to do and no lease, and either no job or one that may be lost. @param markedBefore a moment: their job was queued before it */
-  stalled(sql: Queryable, markedBefore: Fragment): Promise<Stalled[]>
+  /**
+   * A page of the rows that have something to do and no lease, and either no job or one that may be lost, in the order of `tenant_id` and `id`.
+   * @param markedBefore a moment: their job was queued before it
+   */
+  stalled(sql: Queryable, markedBefore: Fragment, page: SweepPage): Promise<Stalled[]>
   /** Gives jobs to rows that have none. */
   wake(sql: Queryable, rows: Ref[]): Promise<unknown>
 }
+
+export interface SweepPage {
+  /** The last row of the page before. */
+  after: Ref
+  most: number
+}
+
+/** Most of the rows of a page may be waiting in the queue, so those behind them are looked at as well. */
+export const FIRST_PAGE: SweepPage = { after: { tenant: '', id: '' }, most: 10_000 }
 
 /** Rows woken by one statement: they stay locked until it ends. */
 const WAKES_MAX = 1_000
 
 /** @returns the sweep; after a death it takes jobs for lost that were queued before that was noticed */
-export function sweeping<Task extends TaskName>(sweep: Sweep<Task>): (sql: Queryable, noticed?: Date) => Promise<void> {
+export function sweeping<Task extends TaskName>(
+  sweep: Sweep<Task>,
+  { after: start, most } = FIRST_PAGE,
+): (sql: Queryable, noticed?: Date) => Promise<void> {
   return async (sql, noticed) => {
     const markedBefore = noticed
       ? part`${noticed}::timestamptz`
       : part`(clock_timestamp() - make_interval(secs => ${sweep.lostAfterSeconds}))`
-    const stalled = await sweep.stalled(sql, markedBefore)
-    const queued = stalled.filter(each => each.queued)
-    const served = idsServed(sweep.task, sweep.key, noticed !== undefined)
-    // Usually there are none, and the queue need not be read.
-    const lost =
-      queued.length > 0
-        ? await clearLostJobs(sql, sweep.table, queued, part`r.queued_at < ${markedBefore} and r.id not in (${served})`)
-        : []
-    const rows = [...stalled.filter(each => !each.queued), ...lost]
-    for (let from = 0; from < rows.length; from += WAKES_MAX) await sweep.wake(sql, rows.slice(from, from + WAKES_MAX))
+    const isLost = part`r.queued_at < ${markedBefore} and r.id not in (${idsServed(sweep.task, sweep.key, noticed !== undefined)})`
+    for (let after: Ref | undefined = start; after; ) {
+      const stalled = await sweep.stalled(sql, markedBefore, { after, most })
+      await wakeStalled(sql, sweep, stalled, isLost)
+      after = stalled.length < most ? undefined : stalled.at(-1)
+    }
   }
+}
+
+async function wakeStalled<Task extends TaskName>(sql: Queryable, sweep: Sweep<Task>, stalled: Stalled[], isLost: Fragment): Promise<void> {
+  const queued = stalled.filter(each => each.queued)
+  // Usually there are none, and the queue need not be read.
+  const lost = queued.length > 0 ? await clearLostJobs(sql, sweep.table, queued, isLost) : []
+  const rows = [...stalled.filter(each => !each.queued), ...lost]
+  for (let from = 0; from < rows.length; from += WAKES_MAX) await sweep.wake(sql, rows.slice(from, from + WAKES_MAX))
 }
 
 /**

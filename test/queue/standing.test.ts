@@ -7,6 +7,8 @@ import { pino } from 'pino'
 import { now } from '../../src/clock.ts'
 import { GONE_MS, STANDING_ABORT_MS, STANDING_BEAT_MS, STANDING_FENCE_MS } from '../../src/limits/queue.ts'
 import postgres from '../../src/postgres/driver.ts'
+import { isUnavailable } from '../../src/postgres/errors.ts'
+import { openDatabase } from '../../src/postgres/sql.ts'
 import { createLookout } from '../../src/queue/lookout.ts'
 import { PLACE } from '../../src/queue/neighbours.ts'
 import { standUp } from '../../src/queue/standing.ts'
@@ -207,6 +209,34 @@ describe('the lookout', { concurrency: true }, () => {
       return performance.now() - since > GONE_MS * 1.5
     })
     assert.ok((await at.processes()).includes(frozen.name))
+  })
+
+  test('goes on about a process that it freed where the answer to that was lost', async t => {
+    const at = await given()
+    const far = openDatabase(at.proxy.url, { name: 'far', lanes: 0, pool: 1 })
+    t.after(() => far.close())
+    const died: Date[] = []
+    let loses = true
+    const lapse = async (): Promise<number> => {
+      if (loses) at.proxy.silence('from the database')
+      loses = false
+      return 0
+    }
+    const lookout = createLookout([{ lapse }], noticed => died.push(noticed))
+    await missing(at.sql)
+    const looking = lookout(far.sql, log).catch(error => error)
+    await eventually(async () => (await at.processes()).length === 1)
+    at.proxy.cut()
+    at.proxy.mend()
+    assert.ok(isUnavailable(await looking))
+    assert.equal(died.length, 0)
+    await eventually(() =>
+      lookout(far.sql, log).then(
+        () => died.length === 1,
+        () => false,
+      ),
+    )
+    assert.deepEqual(await at.processes(), [at.name])
   })
 
   test('frees the leases of a process that is gone, and its jobs with their place in the queue; a late statement of that process takes nothing for long', async () => {
