@@ -8,6 +8,8 @@ export const TIME_SLICE_MS = 5_000
 export const SWEEP_INTERVAL_MS = 1_000
 /** How often a worker pool says that it lives … */
 export const POOL_BEAT_MS = 5_000
+/** … when, after two missed beats, it is told of nothing more (also in webhook_tell and worker_died, which are SQL) … */
+export const POOL_SILENT_SECONDS = 10
 /** … and when it counts as dead, after four missed beats: its jobs are free within 30 s, and a slow pool keeps them. */
 export const POOL_DEAD_SECONDS = 20
 /** How often a worker process checks the session that stands for it. */

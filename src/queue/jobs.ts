@@ -1,6 +1,7 @@
 // The one place in TypeScript that adds jobs. Graphile Worker's private tables are read in this folder, and by functions of sql/0010 and sql/0013.
 // A job carries the payload that its task's file declares (`GraphileWorker.Tasks`); any other payload does not compile.
 import { type Fragment, part } from '../postgres/sql.ts'
+import { beatsOn } from './pool-store.ts'
 
 export type TaskName = keyof GraphileWorker.Tasks
 export type Payload<Name extends TaskName> = GraphileWorker.Tasks[Name]
@@ -76,4 +77,4 @@ export const idsServed = <Name extends TaskName>(task: Name, key: keyof Payload<
     join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = ${task}
    where j.locked_by is null
       or (j.locked_at > clock_timestamp() - make_interval(secs => ${FETCHED_SECONDS})
-          and ${deadHaveNone ? part`true` : part`j.locked_by in (select p.id from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds')`})`
+          and ${deadHaveNone ? part`true` : part`j.locked_by in (select p.id from worker_pools p where ${beatsOn})`})`

@@ -1,6 +1,6 @@
 // Every statement of worker pools, and of the jobs that dead ones leave behind.
-import { POOL_DEAD_SECONDS } from '../limits/queue.ts'
-import type { Queryable } from '../postgres/sql.ts'
+import { POOL_DEAD_SECONDS, POOL_SILENT_SECONDS } from '../limits/queue.ts'
+import { part, type Queryable } from '../postgres/sql.ts'
 
 export interface PoolRow {
   /** Graphile Worker's name of the pool: the `locked_by` of its jobs. */
@@ -13,6 +13,9 @@ export interface PoolRow {
   /** Why the worker cannot send, as a clause. */
   trouble: string | null
 }
+
+/** A condition of the pool `p`: it has sent a heartbeat of late, so that it may be given work. */
+export const beatsOn = part`p.beat_at > clock_timestamp() - make_interval(secs => ${POOL_SILENT_SECONDS})`
 
 /** Writes the pool's heartbeat. Inserts the row again if the pool was taken for dead meanwhile. */
 export async function beat(sql: Queryable, { id, process, host, pid, version, trouble }: PoolRow): Promise<void> {

@@ -2,12 +2,13 @@
 // is lost (docs/decisions/2026-11-23-lone-wake-ups-go-directly-to-a-worker.md).
 import type { Ref } from '../ids.ts'
 import type { Queryable } from '../postgres/sql.ts'
+import { beatsOn } from './pool-store.ts'
 
 /** Always tells the same worker of a row, while the number of workers is the same; does not wait for the disk. @returns false: no worker lives */
 export async function tell(sql: Queryable, rows: Ref[]): Promise<boolean> {
   const told = await sql`
     with pools as (
-      select array_agg(p.id order by p.id) as ids from worker_pools p where p.beat_at > clock_timestamp() - interval '10 seconds'
+      select array_agg(p.id order by p.id) as ids from worker_pools p where ${beatsOn}
     )
     select pg_notify(t.pool, t.rows)
       from set_config('synchronous_commit', 'off', true), (

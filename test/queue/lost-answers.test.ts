@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { createFetch } from '../../src/attachments/fetch.ts'
 import { createTurns } from '../../src/callbacks/turn.ts'
+import { createSending } from '../../src/channels/sending/engine.ts'
 import { createRunning } from '../../src/flows/running/engine.ts'
 import { newId, type Ref } from '../../src/ids.ts'
 import { createApply } from '../../src/imports/apply.ts'
@@ -19,6 +20,7 @@ import { UNWATCHED } from '../../src/queue/standing.ts'
 import { UNTRIED } from '../../src/queue/trial.ts'
 import { encrypt, type Keyring, parseKeyring } from '../../src/secrets.ts'
 import { createCatchUp } from '../../src/webhooks/catch-up/catch-up.ts'
+import { settle } from '../../src/webhooks/delivery/disable-store.ts'
 import { createDeliver } from '../../src/webhooks/delivery/engine.ts'
 import { secretBinding } from '../../src/webhooks/endpoints/secrets.ts'
 import { createRecover } from '../../src/webhooks/recovery/run.ts'
@@ -106,11 +108,24 @@ const nouns: Noun[] = [
     run: ref => createTurns({ ...(context as object), kinds: [{ prefix: 'chn' }] } as never, () => {})(ref, UNTRIED),
   },
   {
+    table: 'channels',
+    task: 'channels/send',
+    ref: { tenant, id: newId('chn') },
+    insert: aChannel,
+    run: ref => sending().send(ref),
+  },
+  {
     table: 'flow_queues',
     insert: async ({ id }) => sql`insert into flow_queues (tenant_id, id) values (${tenant}, ${id})`,
     run: ref => createRunning({ ...(context as object), slots: createSlots(1, stopping, () => {}) } as never).run(ref),
   },
 ]
+
+async function aChannel({ id }: Ref): Promise<void> {
+  await sql`insert into channels (tenant_id, id, platform, name, created_at, updated_at) values (${tenant}, ${id}, 'web', 'Chat', now(), now())`
+}
+
+const sending = () => createSending({ ...(context as object), client, slots: createSlots(1, stopping, () => {}) } as never)
 
 for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, id: newId('evt') }, insert, run } of nouns) {
   const [row, column] = [part`${part(table)} where tenant_id = ${ref.tenant} and id = ${ref.id}`, part(token)]
@@ -174,6 +189,7 @@ async function aWebhook(over: object = { deaths: 0 }) {
     company: createCompany(),
   } as never)
   return {
+    ref: { tenant, id },
     stop,
     deliver: () => deliver({ tenant, id }, { id: '0', locked_at: new Date() }).catch(error => error),
     row: async () => {
@@ -265,6 +281,32 @@ test('a slice of webhooks/deliver that cannot record an answer keeps its lease u
     assert.ok(isUnavailable(await ending))
   })
   assert.deepEqual(await webhook.row(), { ...FREE, leased: true })
+})
+
+test('a slice of a channel that a crash ends in the middle gives its lease back', async t => {
+  const ref = { tenant, id: newId('chn') }
+  await aChannel(ref)
+  await sql.unsafe(`
+    create sequence crashes;
+    create function crash() returns trigger language plpgsql as $$
+    begin if nextval('crashes') = 1 then raise exception 'crash' using errcode = '57P01'; end if; return new; end $$;
+    create trigger giving_back before update of lease_token on channels for each row when (new.lease_token is null) execute function crash();`)
+  t.after(() => sql.unsafe('drop function crash cascade; drop sequence crashes'))
+  await assert.rejects(sending().send(ref), isUnavailable)
+  const [row] = await sql`select lease_token, lease_until from channels where id = ${ref.id}`
+  assert.deepEqual({ ...row }, { lease_token: null, lease_until: null })
+})
+
+test('deaths that a slice has outlived are forgotten when its lease is given back, but not while another holds it', async () => {
+  const [mine, other] = [UNWATCHED.token(), UNWATCHED.token()]
+  const webhook = await aWebhook({ deaths: 3, lease_token: other })
+  const deaths = async (): Promise<unknown> => {
+    await settle(sql, { ...webhook.ref, token: mine }, 0)
+    return (await webhook.row())['deaths']
+  }
+  assert.equal(await deaths(), 3)
+  await sql`update webhook_endpoints set lease_token = null where id = ${webhook.ref.id}`
+  assert.equal(await deaths(), 0)
 })
 
 test('an endpoint that cannot be marked as queued no longer keeps none from being served that was asked for in the same statement', async t => {

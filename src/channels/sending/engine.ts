@@ -3,6 +3,7 @@ import type { Ref } from '../../ids.ts'
 import { MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
 import type { Place } from '../../outbound/place.ts'
 import { batched } from '../../postgres/batch.ts'
+import { giveBackAfter } from '../../queue/give-back.ts'
 import { beginSlice } from '../../queue/slice.ts'
 import type { Slot } from '../../queue/slots.ts'
 import { UNTRIED } from '../../queue/trial.ts'
@@ -107,9 +108,16 @@ async function takeSlice(context: SendingSliceContext, turn: Turn, onLooking: (l
   // A process whose standing is lost would take the lease for nothing, again and again.
   await standing.ready()
   const [token, askedAt, room] = [standing.token(), performance.now(), places.reserve(FIRST_ROOM)]
-  const taken = await context.take({ ...channel, token, room })
+  const taken = await context.take({ ...channel, token, room }).catch(async error => {
+    // It may have been taken all the same.
+    places.leave()
+    await giveBackAfter(error, context.stopping, () => declared.release(sql, channel, token))
+    throw error
+  })
   if (!taken) return false
   const { lease } = taken
+  // Where its secrets cannot be opened the lease runs out, so it must not be renewed yet.
+  const target = targetOf(context.keyring, channel, lease)
   const held = beginSlice(context, {
     sql,
     leases: declared,
@@ -126,7 +134,7 @@ async function takeSlice(context: SendingSliceContext, turn: Turn, onLooking: (l
     channel,
     token,
     lease,
-    target: targetOf(context.keyring, channel, lease),
+    target,
     places: door.found(channel, lease, places),
     watch: slot,
     held,
@@ -143,12 +151,16 @@ async function takeSlice(context: SendingSliceContext, turn: Turn, onLooking: (l
     quietUntil: lease.quiet_until?.getTime() ?? null,
     sentAt: null,
   }
-  // After an error the lease is not given back: the fault has time to pass until it lapses.
   try {
     if (lease.has_old) await giveUpOld(slice)
     if (lease.status === 'failing' && lease.may_go) await probe(slice)
     await sendDue(slice, { found: taken.found, asked: firstRoom(room, lease.settings) }, onLooking)
-    return !slice.ended && (await leases.release(context.sql, channel, token, endOf(slice)))
+    return !slice.ended && (await leases.release(sql, channel, token, endOf(slice)))
+  } catch (error) {
+    // Nothing is under way any more. A message whose result is not recorded is in doubt, as after a death.
+    slice.places.leave()
+    await held.giveBackAfter(error, () => leases.release(sql, channel, token, endOf(slice)))
+    throw error
   } finally {
     held.letGo()
     slice.places.leave()

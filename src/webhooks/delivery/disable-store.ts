@@ -21,9 +21,11 @@ export async function listSetAside(sql: Queryable, limit: number): Promise<(Ref 
      limit ${limit}`
 }
 
-/** Notes that a slice of the endpoint ended without a death. */
-export async function settle(sql: Queryable, { tenant, id }: Ref, deaths: number): Promise<void> {
-  await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${id}`
+/** Notes that a slice of the endpoint has ended without a death, or has got past the place of one, unless another holds the lease by now: that one counts for itself. */
+export async function settle(sql: Queryable, { tenant, id, token }: SliceRef, deaths: number): Promise<void> {
+  await sql`
+    update webhook_endpoints set deaths = ${deaths}
+     where tenant_id = ${tenant} and id = ${id} and (lease_token is null or lease_token = ${token})`
 }
 
 /** The same, and leaves the lease without a holder until it lapses. */

@@ -119,7 +119,7 @@ async function useSlice(context: DeliverySliceContext, held: Held, stay: Stay): 
     if (isSuspect(count)) await deaths.note(sql, { ...endpoint, token }, WORKER_DEATHS_MAX)
     slice = sliceOf(context, held)
     await sendSlice(slice)
-    if (count > 0 && !held.haunted?.past) await deaths.settle(sql, endpoint, context.stopping.aborted ? count : 0)
+    if (count > 0 && !held.haunted?.past) await deaths.settle(sql, { ...endpoint, token }, context.stopping.aborted ? count : 0)
   } catch (error) {
     await leaveAfter(error, context, held, slice, held.haunted?.past ? 0 : count)
     throw error

@@ -135,7 +135,8 @@ export async function leaveAfter(
   const isGivenBack =
     isRecorded &&
     (await giveBackAfter(error, context.stopping, async () => {
-      if (lease.deaths > 0) await deaths.note(sql, ref, count)
+      // Its lease may have been given back before the error.
+      if (lease.deaths > 0) await deaths.settle(sql, ref, count)
       if (slice) await noteUse(slice)
       await leave(context, { ...ref, job })
     }))

@@ -57,7 +57,8 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
     ends: last,
   })
   slice.unrecorded--
-  if (slice.haunted && noteRecorded(slice.haunted, delivery.event_id)) await deaths.settle(context.db.sql, endpoint, 0)
+  if (slice.haunted && noteRecorded(slice.haunted, delivery.event_id))
+    await deaths.settle(context.db.sql, { ...endpoint, token: slice.token }, 0)
   slice.ended ||= ended
   if (!current || ended) slice.over = true
   if (judged && !succeeded) await warnOfFailures(context.db.sql, endpoint, slice.health)
