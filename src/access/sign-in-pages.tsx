@@ -38,6 +38,8 @@ export const signInPages = ({ sql, baseUrl, sendsMail }: PageContext) => [
     who: 'anyone',
     path: '/sign-out',
     title: 'Sign out',
+    // Where its form was refused: that of a tab which was open for over a day, or whose session has ended meanwhile.
+    show: ({ session }) => (session ? signOutForm : see('/sign-in')),
     actions: {
       '': async ({ session, reply }) => {
         if (session) await begin(sql, tx => endSession(tx, session.user, session.id))
@@ -93,6 +95,18 @@ const signInForm: Shown = {
     </>
   ),
 }
+
+const signOutForm = titled(
+  'Sign out',
+  <>
+    <Form>
+      <Button>Sign out</Button>
+    </Form>
+    <p>
+      <a href="/dashboard">To the dashboard</a>
+    </p>
+  </>,
+)
 
 const forgotForm: Shown = {
   body: (

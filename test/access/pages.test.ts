@@ -40,6 +40,8 @@ const aGrant = async (tenant: string, user: string): Promise<string> => {
   return (await begin(sql, tx => approve(tx, { tenant, actor: { type: 'user', id: user } }, approval))).id
 }
 
+const signOutIn = (text: string): string =>
+  /action="\/sign-out"[^>]*><input type="hidden" name="_csrf" value="([^"]+)"/.exec(text)?.[1] as string
 const notices = (text: string): string[] =>
   [...text.matchAll(/class="notice [^>]*>(.*?)<\/div>/gs)].map(([, inner = '']) => inner.replaceAll(/<[^>]*>/g, ''))
 const anHourLater = (user: string) => sql`update sessions set password_at = now() - interval '61 minutes' where user_id = ${user}`
@@ -99,11 +101,24 @@ describe('signing in', () => {
     thief.cookies.set(COOKIE, first)
     assert.equal((await thief.get(ACCOUNT)).status, 200)
     const page = await browser.get('/dashboard')
-    const token = /action="\/sign-out"[^>]*><input type="hidden" name="_csrf" value="([^"]+)"/.exec(page.text)?.[1] as string
-    assert.equal((await browser.post('/sign-out', { _csrf: token })).to, '/sign-in')
+    assert.equal((await browser.post('/sign-out', { _csrf: signOutIn(page.text) })).to, '/sign-in')
     assert.equal(browser.cookies.get(COOKIE), undefined)
     assert.match((await thief.get(ACCOUNT)).to as string, /^\/sign-in/)
     assert.equal((await planted.get(ACCOUNT)).status, 200, 'another session of the person goes on')
+  })
+
+  test('signing out in a tab whose session has ended leads to sign-in, and in one of an earlier session asks once more', async () => {
+    const one = await given()
+    const browser = await signedIn(one, aWebBrowser(url, undefined, { 'sec-fetch-site': 'same-origin' }))
+    const _csrf = signOutIn((await browser.get('/dashboard')).text)
+    for (const _tab of ['the first', 'the second']) assert.equal((await browser.post('/sign-out', { _csrf })).to, '/sign-in')
+    assert.equal((await browser.get('/sign-out')).to, '/sign-in')
+    await signedIn(one, browser)
+    const asked = await browser.post('/sign-out', { _csrf })
+    assert.deepEqual([asked.status, /^You have signed in or out since/.test(notices(asked.text)[0] ?? '')], [403, true])
+    assert.equal((await browser.get(ACCOUNT)).status, 200)
+    assert.equal((await browser.post('/sign-out', { _csrf: tokenOf(asked.text) as string })).to, '/sign-in')
+    assert.equal(browser.cookies.get(COOKIE), undefined)
   })
 
   test('reads the same for a wrong password and an unknown account, keeps the e-mail and never the password', async () => {
