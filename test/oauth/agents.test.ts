@@ -4,10 +4,13 @@ import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { recordUses, type Take, takeAll } from '../../src/oauth/access-store.ts'
+import { accessTokens } from '../../src/oauth/access-tokens.ts'
+import { openDatabase } from '../../src/postgres/sql.ts'
 import { sha256 } from '../../src/secrets.ts'
 import { agentWith, anAgent } from '../support/agent.ts'
 import { aChannel } from '../support/channels.ts'
 import { anOrder, ok } from '../support/given.ts'
+import { openCounter } from '../support/statement-counter.ts'
 import { talkOn } from '../support/talks.ts'
 import { oauthApp } from './granted.ts'
 
@@ -138,6 +141,25 @@ test('a set of takes is answered in its order, and the rings of it that a crash 
   assert.deepEqual(await remaining(), after(4, 4))
   await app.sql`delete from rate_rings r using oauth_grants g where g.id = any (${[one.grant, other.grant]}) and r.ring = g.ring`
   assert.deepEqual(await remaining(), after(0))
+})
+
+test('the token, its person’s membership and role, and the slots of a batch are one statement', async () => {
+  const { tokens } = await connected()
+  const counter = await openCounter(app.databaseUrl)
+  const db = openDatabase(counter.url, { name: 'test' })
+  const credentials = accessTokens(db.pointLane, () => {})
+  assert.equal(await credentials.find(tokens.access_token, false), true)
+  const before = counter.statements()
+  const admitted = await credentials.admit(tokens.access_token, ['read', 'write', 'read'])
+  assert.equal(counter.statements() - before, 1)
+  const { role, scopes, slots } = admitted ?? assert.fail()
+  assert.deepEqual([role, scopes, slots.map(({ allowed }) => allowed)], ['admin', ['read', 'write'], [true, true, true]])
+  await app.sql`delete from memberships where tenant_id = ${tenant} and user_id = ${person}`
+  assert.equal(await credentials.admit(tokens.access_token, ['read']), undefined)
+  assert.equal(counter.statements() - before, 2)
+  await app.sql`insert into memberships (tenant_id, user_id, role) values (${tenant}, ${person}, 'admin')`
+  await db.close()
+  await counter.close()
 })
 
 test('the last use of a grant is kept', async () => {
