@@ -2,8 +2,9 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { watch } from '../cli/watch.ts'
 import { loadConfig } from '../config.ts'
-import { APP_FOLLOW_MS, APP_SAVE_MS } from '../limits/apps.ts'
+import { APP_FOLLOW_MS, APP_SAVE_LOOKS, APP_SAVE_MS } from '../limits/apps.ts'
 import { checkAddress } from '../outbound/address.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { callerOf, inTenant } from '../tenants/tenant-command.ts'
@@ -24,27 +25,25 @@ export interface DevOptions {
 export const develop = ({ tenant, manifest }: DevOptions, triggers: readonly TriggerType[], stopped?: AbortSignal): Promise<void> =>
   inTenant(tenant, async ({ sql, config, keyring }) => {
     const context: AppContext = { keyring, triggers, outbound: config.outbound }
-    const signal = stopped ?? interrupted()
     const saves = savesOf(manifest)
     const news = following(sql, new Date())
     let app: Installed | undefined
+    // A save that the database kept from being installed is one still.
+    let isSaved = false
     console.log(`Watching ${manifest}. Ctrl-C ends it; the app stays installed.`)
-    while (!signal.aborted) {
-      if (await saves.taken()) {
+    async function look(): Promise<boolean> {
+      isSaved = (await saves.taken()) || isSaved
+      if (isSaved) {
         const next = await installSaved(sql, tenant, manifest, context)
+        isSaved = false
         if (app && next && next.id !== app.id) tellRenamed(app, next, tenant)
         app = next ?? app
       }
       if (app) for (const line of await news({ tenant, id: app.id })) console.log(line)
-      await delay(APP_FOLLOW_MS, undefined, { signal }).catch(() => {})
+      return false
     }
+    await watch(look, APP_FOLLOW_MS, stopped)
   })
-
-function interrupted(): AbortSignal {
-  const stopping = new AbortController()
-  process.once('SIGINT', () => stopping.abort())
-  return stopping.signal
-}
 
 /** Looked at rather than watched: editors put a new file in the old one's place, and a folder that comes anew with a branch is another one. */
 function savesOf(file: string): { taken(): Promise<boolean> } {
@@ -53,8 +52,8 @@ function savesOf(file: string): { taken(): Promise<boolean> } {
     async taken() {
       let now = await stateOf(file)
       if (now === seen) return false
-      // Once the editor has done with it.
-      while (now !== seen) {
+      // Once the editor has done with it, or after a second of saves.
+      for (let looks = 0; now !== seen && looks < APP_SAVE_LOOKS; looks++) {
         seen = now
         await delay(APP_SAVE_MS)
         now = await stateOf(file)

@@ -1,5 +1,4 @@
 // `shopdesk app runs | retry | cancel`: what flows did, and what can be done about a run.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { following } from '../apps/following.ts'
 import { idOfApp } from '../apps/installed.ts'
@@ -7,6 +6,7 @@ import type { CommandContext } from '../cli/command.ts'
 import { listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showPage } from '../cli/output.ts'
 import { printable } from '../cli/printable.ts'
+import { watch } from '../cli/watch.ts'
 import { APP_FOLLOW_MS } from '../limits/apps.ts'
 import { begin, type Sql } from '../postgres/sql.ts'
 import { notFound } from '../problems.ts'
@@ -59,13 +59,11 @@ async function showRuns(name: string, run: string | undefined, { tenant, json, f
 }
 
 async function followRuns(sql: Sql, app: { tenant: string; id: string }): Promise<void> {
-  const stopping = new AbortController()
-  process.once('SIGINT', () => stopping.abort())
   const news = following(sql, new Date(), ['runs'])
-  while (!stopping.signal.aborted) {
+  await watch(async () => {
     for (const line of await news(app)) console.log(line)
-    await delay(APP_FOLLOW_MS, undefined, { signal: stopping.signal }).catch(() => {})
-  }
+    return false
+  }, APP_FOLLOW_MS)
 }
 
 interface Told {

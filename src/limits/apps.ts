@@ -2,9 +2,10 @@
 
 /** Apps of a workspace: each event is held against the flows of all. */
 export const APPS_MAX = 50
-/** `app dev` looks at the latest calls and runs so often, installs so long after the last sign of a save, and tells of so many at once. */
+/** `app dev` looks at the latest calls and runs so often, installs so long after the last sign of a save or after so many, and tells of so many at once. */
 export const APP_FOLLOW_MS = 300
 export const APP_SAVE_MS = 100
+export const APP_SAVE_LOOKS = 10
 export const APP_FOLLOWED_MAX = 50
 /** What an uninstalled app left is kept for so long: installing it again brings it back. */
 export const UNINSTALLED_DAYS = 30

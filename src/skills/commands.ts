@@ -1,11 +1,11 @@
 // `shopdesk app call` and `shopdesk app calls`: for authors who try a skill, and for all who look at what came of calls.
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { type Installed, idOfApp, installedApp } from '../apps/installed.ts'
 import { instead, listAsked, listOptions } from '../cli/options.ts'
 import { type Column, type Json, show, showLines, showPage } from '../cli/output.ts'
 import { printable } from '../cli/printable.ts'
 import { givenSecret, SECRET_FORMS } from '../cli/secret.ts'
+import { watch } from '../cli/watch.ts'
 import { OperatorError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
 import { meant } from '../nearest.ts'
@@ -141,13 +141,11 @@ const FOLLOWED = 50
 const BEHIND_MS = 5_000
 
 async function followCalls(look: (since: Date, shown: string[]) => Promise<log.Followed[]>, json: boolean | undefined): Promise<void> {
-  const stopping = new AbortController()
-  process.once('SIGINT', () => stopping.abort())
   const began = Date.now()
   let since = new Date(began)
   const shown = new Map<string, Date>()
   if (!json) console.log('Calls are shown as they end; Ctrl-C stops watching.')
-  while (!stopping.signal.aborted) {
+  await watch(async () => {
     const ended = await look(since, [...shown.keys()])
     for (const { id, ended_at, call } of ended) {
       show(call, json, tellFollowed)
@@ -155,8 +153,8 @@ async function followCalls(look: (since: Date, shown: string[]) => Promise<log.F
       since = new Date(Math.max(began, ended_at.getTime() - BEHIND_MS))
     }
     for (const [id, at] of shown) if (at < since) shown.delete(id)
-    if (ended.length < FOLLOWED) await delay(FOLLOW_MS, undefined, { signal: stopping.signal }).catch(() => {})
-  }
+    return ended.length >= FOLLOWED
+  }, FOLLOW_MS)
 }
 
 function tellFollowed({ request, response, attempts, errors, skill_id, status, code, error, duration_ms, id }: Json): void {

@@ -9,6 +9,8 @@ import { newId } from '../../src/ids.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, fullManifest } from '../support/apps.ts'
 import { command } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { anOrder, ok } from '../support/given.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
@@ -22,7 +24,13 @@ test('each save is installed, a fault is told with its place, and what happens i
   const file = join(folder, 'loyalty.json')
   const save = (value: unknown) => writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value, null, 2))
   save(aManifest())
-  const settings = { ...settingsOf(app), OUTBOUND_ALLOW_PRIVATE: 'false', OUTBOUND_ALLOW_ORIGINS: 'http://127.0.0.1:4001' }
+  const proxy = await flakyProxy(app.databaseUrl)
+  const settings = {
+    ...settingsOf(app),
+    DATABASE_URL: proxy.url,
+    OUTBOUND_ALLOW_PRIVATE: 'false',
+    OUTBOUND_ALLOW_ORIGINS: 'http://127.0.0.1:4001',
+  }
   const dev = shopdesk(['app', 'dev', '--manifest', file, '--tenant', shop.id], settings)
   await dev.says(/acme:loyalty is installed: revision 1, active\./)
   save('{"manifestVersion": 1,\n  "id": 7,}')
@@ -67,5 +75,13 @@ test('each save is installed, a fault is told with its place, and what happens i
   mkdirSync(folder)
   save(aManifest({ id: 'acme:points' }))
   await dev.says(/acme:points is an app beside acme:loyalty, which stays installed[^\n]*\n.*app uninstall acme:loyalty --tenant ten_/)
+  // As where PostgreSQL is started anew.
+  proxy.block()
+  proxy.cut()
+  await eventually(async () => /The database does not answer/.test(dev.output()))
+  save(aManifest({ id: 'acme:points', name: 'Saved meanwhile' }))
+  proxy.mend()
+  await dev.says(/acme:points is upgraded: revision 2, active\./)
+  await eventually(async () => /The database answers again\./.test(dev.output()))
   assert.equal(await dev.stop('SIGINT'), 0)
 })

@@ -1,0 +1,30 @@
+// Commands that show what happens until Ctrl-C: they look again and again, and outlast a database that is away.
+import { setTimeout as delay } from 'node:timers/promises'
+import { isUnavailable } from '../postgres/errors.ts'
+
+/** How soon a database that is away is asked again. */
+const AGAIN_MS = 1_000
+
+/**
+ * @param look at what is new @returns whether there is more, to be looked at at once
+ * @param stopped ends it; else Ctrl-C does
+ */
+export async function watch(look: () => Promise<boolean>, ms: number, stopped: AbortSignal = interrupted()): Promise<void> {
+  let isAway = false
+  while (!stopped.aborted) {
+    const more = await look().catch(error => {
+      if (!isUnavailable(error)) throw error
+      return undefined
+    })
+    if (isAway !== (more === undefined))
+      console.error(isAway ? 'The database answers again.' : 'The database does not answer; it is asked until it does.')
+    isAway = more === undefined
+    if (!more) await delay(isAway ? AGAIN_MS : ms, undefined, { signal: stopped }).catch(() => {})
+  }
+}
+
+function interrupted(): AbortSignal {
+  const stopping = new AbortController()
+  process.once('SIGINT', () => stopping.abort())
+  return stopping.signal
+}
