@@ -51,8 +51,8 @@ function firstSignal(): Promise<void> {
   return new Promise(resolve => {
     let since: number | undefined
     const onSignal = (): void => {
-      if (since !== undefined && Date.now() - since > SAME_SIGNAL_MS) process.exit(130)
-      since ??= Date.now()
+      if (since !== undefined && performance.now() - since > SAME_SIGNAL_MS) process.exit(130)
+      since ??= performance.now()
       resolve()
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)

@@ -208,6 +208,13 @@ test('connections to the database are opened in two files, which give each its t
   onlyIn(/(?<!\^)\bpostgres\((?!\{ max: 1 \}\))/, /^src\/postgres\/connect\.ts$/, 'an opened connection')
 })
 
+test('this machine’s clock, which may be off or set, is read where it is meant alone: elsewhere now() is the time, and performance.now() tells how long something takes', () =>
+  onlyIn(
+    /\bDate\.now\(/,
+    /^src\/(postgres\/keep-time|doctor|outbound\/authorities|webhooks\/listen|skills\/commands|chat\/widget\/.*)\.ts$/,
+    'Date.now()',
+  ))
+
 test('settings are read in config.ts alone', () => onlyIn(/process\.env/, /^src\/config\.ts$/, 'process.env'))
 
 test('jobs are added by queue/jobs.ts, and the runner’s tables are read in queue/ alone', () => {

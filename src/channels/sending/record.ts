@@ -105,13 +105,13 @@ async function recordOwn(sql: Sql, results: Result[], stopping: AbortSignal): Pr
 }
 
 async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSignal): Promise<void> {
-  const until = Date.now() + LEASE_SECONDS * 1000
+  const until = performance.now() + LEASE_SECONDS * 1000
   for (;;) {
     try {
       return await write(sql, results)
     } catch (error) {
       const isEcho = violatedConstraint(error) === 'messages_external'
-      if (!(isUnavailable(error) || isEcho) || stopping.aborted || Date.now() > until) throw error
+      if (!(isUnavailable(error) || isEcho) || stopping.aborted || performance.now() > until) throw error
     }
     await delay(AGAIN_MS, undefined, { signal: stopping }).catch(() => {})
   }

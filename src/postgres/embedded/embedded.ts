@@ -167,7 +167,7 @@ export function removeTemporary(dataDir: string): void {
 async function takeLease(home: Home, settings: Settings, preferredPort: number | undefined): Promise<Lease> {
   let launch: Launch | undefined
   let launches = 0
-  for (const deadline = Date.now() + START_LIMIT_MS; Date.now() < deadline; await delay(20)) {
+  for (const deadline = performance.now() + START_LIMIT_MS; performance.now() < deadline; await delay(20)) {
     const server = findServer(home)
     const client = server && (await joinServer(home, server.port))
     if (client) return { client, port: server.port }

@@ -124,6 +124,6 @@ export async function stopServer(home: Home): Promise<void> {
 }
 
 async function within(limit: number, done: () => boolean): Promise<boolean> {
-  for (const deadline = Date.now() + limit; !done(); await delay(10)) if (Date.now() > deadline) return false
+  for (const deadline = performance.now() + limit; !done(); await delay(10)) if (performance.now() > deadline) return false
   return true
 }

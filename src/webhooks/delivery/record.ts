@@ -40,11 +40,11 @@ type Failed = { reason: unknown }
 
 // While the endpoint's row is locked its lease cannot be taken, so no other worker sends to it.
 async function untilFree(ask: () => Promise<Recorded | Failed | Locked>, stopping: AbortSignal): Promise<Recorded | Failed> {
-  const until = Date.now() + LEASE_SECONDS * 1000
+  const until = performance.now() + LEASE_SECONDS * 1000
   for (;;) {
     const recorded = await pastLock(ask)
     if (recorded !== LOCKED) return recorded
-    if (stopping.aborted || Date.now() > until) return { reason: new Error('The endpoint is locked by another transaction.') }
+    if (stopping.aborted || performance.now() > until) return { reason: new Error('The endpoint is locked by another transaction.') }
     await delay(AGAIN_MS, undefined, { signal: stopping }).catch(() => {})
   }
 }
@@ -64,7 +64,7 @@ async function recordTogether(sql: Sql, results: Result[], stopping: AbortSignal
 const unsure = new WeakSet<Attempted>()
 
 async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSignal): Promise<(Recorded | Locked)[]> {
-  const until = Date.now() + LEASE_SECONDS * 1000
+  const until = performance.now() + LEASE_SECONDS * 1000
   let reason: unknown
   for (;;) {
     try {
@@ -73,7 +73,7 @@ async function recordPatiently(sql: Sql, results: Result[], stopping: AbortSigna
       reason = error
     }
     for (const { made } of results) unsure.add(made)
-    if (!isUnavailable(reason) || stopping.aborted || Date.now() > until) throw reason
+    if (!isUnavailable(reason) || stopping.aborted || performance.now() > until) throw reason
     await delay(AGAIN_MS, undefined, { signal: stopping }).catch(() => {})
   }
 }

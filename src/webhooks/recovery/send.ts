@@ -21,11 +21,11 @@ export async function mayGo(at: RecoverySlice): Promise<boolean> {
   const { lease, underWay, stopping, trial } = at
   const parallel = trial.suspect ? 1 : Math.min(RECOVERY_PARALLEL, lease.max_parallel)
   while (underWay.size >= parallel) await Promise.race(underWay)
-  const wait = at.nextAt - Date.now()
+  const wait = at.nextAt - performance.now()
   if (wait > 0) await delay(wait, undefined, { signal: stopping }).catch(() => {})
   while (mayStart(at)) {
     if (await isPermitted(at)) {
-      at.nextAt = Math.max(at.nextAt, Date.now()) + 1000 / lease.max_per_second
+      at.nextAt = Math.max(at.nextAt, performance.now()) + 1000 / lease.max_per_second
       return true
     }
     await delay(PERMIT_POLL_MS)

@@ -30,7 +30,7 @@ export interface RecoverySlice extends RecoverContext {
   /** The lease of an ordered endpoint, while a request is made to it. */
   heldEndpoint: HeldLease | undefined
   target: Target
-  /** When the next event may be sent, by the recovery's own rate. */
+  /** When the next event may be sent, by the recovery's own rate: of performance.now(). */
   nextAt: number
   underWay: Set<Promise<void>>
   /** Results recorded so far. */
