@@ -194,10 +194,14 @@ test('forms of other sessions, browsers and sites are refused, and say how to go
     assert.match(text, /<a href="\/(dashboard\/keys|sign-in)">Open the page anew<\/a>/, what)
   }
   const [from, typed] = [{ origin: 'http://shop.example' }, { _csrf: stranger, email: 'ada@shop.example' }]
-  const kept = await browser(plain.url).post('/sign-in', typed, from)
+  const another = browser(plain.url)
+  await another.token('/sign-in')
+  const kept = await another.post('/sign-in', typed, from)
   assert.equal(kept.status, 403)
   assert.match(kept.text, /You have signed in or out since this form was opened/)
   assert.match(kept.text, /value="ada@shop\.example"/, 'what our own page sent is shown again')
+  const cookieless = await browser(secure.url).post('/sign-in', typed, { origin: 'https://shop.example' })
+  assert.match(cookieless.text, /sent no cookie with this form.*open it as https:\/\/shop\.example\./)
   assert.doesNotMatch((await browser(plain.url).post('/sign-in', typed, { 'sec-fetch-site': 'none' })).text, /ada@shop/)
   const ours: Record<string, string>[] = [
     { origin: 'http://shop.example' },

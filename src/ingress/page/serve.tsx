@@ -115,7 +115,7 @@ export function createServe<S extends SignedIn>(site: Site<S>, { pages, menu }: 
     if (token === undefined) {
       // Only what our own page has sent is shown again: else any site could fill in this service's forms.
       if (!isOurs(request.headers, site.baseUrl)) throw foreignForm(request)
-      return outlived(request, 'You have signed in or out since this form was opened, so nothing was done. Send it again.')
+      return outlived(request, owner === undefined ? withoutCookie(site.baseUrl) : ELSEWHERE)
     }
     if (!(await claimForm(site.sql, token.number))) return sentAlready(request)
     return { release: () => releaseForm(site.sql, token.number) }
@@ -184,6 +184,12 @@ const outlived = (request: FastifyRequest, message: string): Claimed => ({
   message,
   instead: new PageRefusal(403, 'This form is too old', 'Nothing was done. Open the page anew, and send it again.', again(request)),
 })
+
+const ELSEWHERE = 'You have signed in or out since this form was opened, so nothing was done. Send it again.'
+
+// One that keeps none is told so at each try.
+const withoutCookie = (baseUrl: string): string =>
+  `Your browser sent no cookie with this form, so nothing was done. Send it again. If that does not help, let this site keep cookies, and open it as ${baseUrl}.`
 
 function sentAlready(request: FastifyRequest): Claimed {
   const message = 'This form was sent already: what it asked for is done, under way or was broken off. Look before you send it again.'
