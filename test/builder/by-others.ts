@@ -1,8 +1,28 @@
 // Text of authors who never saw the builder, and voices of our own that it failed on, with what each should give.
 import * as expected from './expected.ts'
 
-const { call, flow, HOUR, known, points, record, resource, say, setting, skill, tag, tell, total, view, warn, wait, when, whole, wrote } =
-  expected
+const {
+  call,
+  flow,
+  HOUR,
+  known,
+  off,
+  points,
+  record,
+  resource,
+  say,
+  setting,
+  skill,
+  tag,
+  tell,
+  total,
+  view,
+  warn,
+  wait,
+  when,
+  whole,
+  wrote,
+} = expected
 
 const DAY = 24 * HOUR
 const failed = (step: ReturnType<typeof tag>, of: string) => ({ ...step, conditions: [when(`steps.${of}.error.code`, 'exists', true)] })
@@ -200,5 +220,128 @@ export const BY_OTHERS: expected.Described[] = [
       views: [view('contact.tabs', 'stars')],
       flows: [flow('order.paid', [record('stars', { amount: 10, reason: 'order' }), tag('member')])],
     },
+  },
+  // What a part of them leaves out may never be silent: a flow of which a condition is not read is off.
+  {
+    text: 'Customers who complain should get the tag unhappy: if a message contains "broken", tag the sender unhappy and alert the team.',
+    gives: { flows: [off(flow('message.received', [tag('unhappy'), tell]))] },
+    quoted: ['if a message contains "broken"'],
+  },
+  {
+    text: 'After delivery wait a week, then ask "How do you like your new lamp?" But skip it for customers tagged trade.',
+    gives: { flows: [off(flow('order.status_changed', [wait(7 * DAY), say], [when('event.to', 'eq', 'DELIVERED')]))] },
+    quoted: ['skip it for customers tagged trade'],
+  },
+  {
+    text: 'When an order is paid, tag the customer as buyer. But not for orders below 20 euros.',
+    gives: { flows: [flow('order.paid', [tag('buyer')], [when('event.order.total_amount', 'gte', 2_000)])] },
+  },
+  {
+    text: 'If an order gets cancelled because we ran out of stock, apologise to the customer: "Sorry, we sold out." and notify the team.',
+    gives: { flows: [flow('order.cancelled', [say, tell], [when('event.reason', 'eq', 'out_of_stock')])] },
+  },
+  {
+    text: 'If a WhatsApp message comes in that says "stop", tag them no-ads; do not message them.',
+    gives: {
+      flows: [flow('message.received', [tag('no-ads')], [...wrote('stop'), when('event.conversation.platform', 'eq', 'whatsapp')])],
+    },
+  },
+  {
+    text: 'Anyone writing the word "catalogue" gets tagged catalogue-request.',
+    gives: { flows: [flow('message.received', [tag('catalogue-request')], wrote('catalogue'))] },
+  },
+  {
+    text: 'Payment disputes scare me. If one comes in, warn the team and call https://legal.example/dispute with the payment id.',
+    gives: {
+      skills: [skill('https://legal.example/dispute', 'payment_id')],
+      flows: [flow('payment.disputed', [warn, call('https://legal.example/dispute', { payment_id: '{{event.payment_id}}' })])],
+    },
+  },
+  {
+    text: 'When an order under 20 is placed, tag the customer small-order, otherwise tag the customer normal-order.',
+    gives: {
+      flows: [
+        flow('order.created', [
+          { ...tag('small-order'), conditions: total('lt', 2_000) },
+          { ...tag('normal-order'), conditions: total('gte', 2_000) },
+        ]),
+      ],
+    },
+  },
+  {
+    text: 'When an order ships, tell the customer it is on its way, but only if it goes to Germany.',
+    gives: { flows: [flow('order.shipped', [say], [when('event.order.shipping_address.country', 'eq', 'DE')])] },
+  },
+  {
+    text: 'Whenever an order is refunded for more than 40, tag the customer refunded-big.',
+    gives: { flows: [flow('order.refunded', [tag('refunded-big')], [when('event.refund.amount', 'gt', 4_000)])] },
+  },
+  {
+    text: 'When stock is low, call https://supply.example/reorder with the product sku and how many are left.',
+    gives: {
+      skills: [skill('https://supply.example/reorder', 'sku available')],
+      flows: [
+        flow('product.low_stock', [
+          call('https://supply.example/reorder', { sku: '{{event.product.sku}}', available: '{{event.available}}' }),
+        ]),
+      ],
+    },
+  },
+  {
+    text: 'I want a page in the dashboard that shows https://stats.example/today, and a tab on every customer that shows https://stats.example/customer.',
+    gives: { views: [view('contact.tabs', 'https://stats.example/customer'), view('dashboard.page', 'https://stats.example/today')] },
+  },
+  {
+    text: 'Put https://report.example/weekly on the dashboard, named Weekly report.',
+    gives: { views: [view('dashboard.page', 'https://report.example/weekly')] },
+  },
+  {
+    text: 'The assistant knows: Delivery takes 2-3 days. We accept Visa and Mastercard. When an order is paid, notify the team.',
+    gives: { knowledge: known('Delivery takes 2-3 days.', 'We accept Visa and Mastercard.'), flows: [flow('order.paid', [tell])] },
+  },
+  {
+    text: 'The app must have the setting shop_name and a required secret called webhook_token.',
+    gives: { config: setting('shop_name, webhook_token:secret!') },
+  },
+  {
+    text: 'Our courses: title, starts on, number of seats, price, level beginner or advanced. Show courses under the product they belong to.',
+    gives: {
+      resources: [
+        resource('courses', 'title, starts_on:date, number_of_seats:number, price:number, level:beginner|advanced', { of: 'product' }),
+      ],
+      views: [view('product.tabs', 'courses')],
+    },
+  },
+  {
+    text: 'For every bike we sell I want a service log: date, mileage, what was done, price, and whether the chain was replaced.',
+    gives: {
+      resources: [resource('service-log', 'date:date, mileage:number, work_done, price:number, chain_replaced:boolean', { of: 'product' })],
+    },
+  },
+  {
+    text: 'Warranty cards (serial, bought at, expires, extended yes/no) go with products and the assistant can look at them.',
+    gives: {
+      resources: [resource('warranty-cards', 'serial, bought_at:date, expires:date, extended:boolean', { of: 'product', read: true })],
+    },
+  },
+  {
+    text: 'For each loan note the carrier, the borrower, start date, end date, and status: reserved, out, returned or overdue. Put all loans on their own page.',
+    gives: {
+      resources: [resource('loan', 'carrier, borrower, start_date:date, end_date:date, status:reserved|out|returned|overdue')],
+      views: [view('dashboard.page', 'loan')],
+    },
+  },
+  {
+    text: 'Please build an app with gift wrapping requests (paper colour, ribbon, card text, express yes or no) attached to orders, editable by the assistant.',
+    gives: { resources: [resource('requests', 'paper_colour, ribbon, card_text, express:boolean', { of: 'order', write: true })] },
+  },
+  {
+    text: 'Let me store measurements per client (neck, chest, sleeve) plus remarks.',
+    gives: { resources: [resource('measurements', 'neck, chest, sleeve, remarks', { of: 'contact' })] },
+  },
+  {
+    text: 'Add a table for our stockists: shop name, city, contact, phone and since when.',
+    gives: { resources: [resource('stockists', 'shop_name, city, contact, phone')] },
+    quoted: ['since when'],
   },
 ]

@@ -4,7 +4,8 @@ import * as expected from './expected.ts'
 import { crumb, stage, torque } from './more-shop-apps.ts'
 import { cellar, leafy, spoke } from './shop-apps.ts'
 
-const { app, AWARD, call, calling, flow, known, ORDER, record, resource, say, setting, skill, tag, tell, view, when, wrote } = expected
+const { app, AWARD, call, calling, flow, known, ORDER, record, resource, say, setting, skill, tag, tell, view, when, whole, wrote } =
+  expected
 const jobs = [flow('conversation.started', [say]), flow('order.shipped', [record('jobs', { bike: 'any' }), tell])]
 const shown = app(
   { resources: [resource('jobs', 'bike', { read: true, write: true })], views: [view('dashboard.page', 'jobs')], flows: jobs },
@@ -137,4 +138,27 @@ export const OWNERS_EDITS: expected.Described[] = [
       views: [view('dashboard.page', 'jobs'), view('contact.tabs', 'jobs')],
     },
   },
+  row(whole, 'Remove the flow. Keep the rest.', parts => parts.flows.pop()),
+  row(whole, "Points can't be seen by the bot, but amount should be compulsory.", parts =>
+    Object.assign(fieldOf(parts, 'amount'), { required: true }),
+  ),
+  row(whole, 'Do not tag customers who bought for less than 20.', parts =>
+    Object.assign(parts.flows[0]?.steps[1] as object, { conditions: [when('event.order.total_amount', 'gte', 2_000)] }),
+  ),
+  row(spoke, 'Repairs: status may also be "waiting for parts", and add a warranty checkbox.', parts => {
+    fieldOf(parts, 'status').enumValues?.push('waiting for parts')
+    fieldsOf(parts).push({ name: 'warranty', type: 'boolean' })
+  }),
+  row(cellar, 'Big orders should warn the team rather than just inform it.', () => {}, [
+    'Big orders should warn the team rather than just inform it',
+  ]),
+  row(crumb, 'Cakes for more than 20 persons: notify the team.', () => {}, ['Cakes for more than 20 persons']),
+  row(stage, 'Tickets get a price and a category (front, middle, back), the code is optional.', parts => {
+    fieldsOf(parts).push({ name: 'price', type: 'number' }, { name: 'category', type: 'enum', enumValues: ['front', 'middle', 'back'] })
+    delete fieldOf(parts, 'code').required
+  }),
+  row(torque, 'A rental may be "damaged" too.', parts => fieldOf(parts, 'state').enumValues?.push('damaged')),
+  row(cellar, 'Returns are possible within 30 days, not 14.', parts =>
+    Object.assign(parts.knowledge[1] as object, { content: 'Unopened bottles may be returned within 30 days.' }),
+  ),
 ]

@@ -55,6 +55,8 @@ export function readAccess(draft: Draft, told: string): boolean {
     return isRead
   }
   const sentence = told
+    .replace(/\bcan(?:'t|not)\b/gi, 'can not')
+    .replace(/\b(should|must|is|are)n't\b/gi, '$1 not')
     .replace(
       ACCESS,
       (_all, how: string, name = 'them') =>

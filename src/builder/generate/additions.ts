@@ -3,6 +3,7 @@ import type { Config, Field, Resource } from '../../apps/manifest/shape.ts'
 import { addFields, type Draft, resourceNamed } from './draft.ts'
 import { typeOf } from './field-types.ts'
 import { fieldsIn } from './fields.ts'
+import type { Target } from './meant.ts'
 import { bare, isSame } from './names.ts'
 import { renameFieldValue } from './rename.ts'
 import { QUOTE } from './sentences.ts'
@@ -14,16 +15,24 @@ interface Chosen {
 }
 
 /** A field or a setting that is one of a few. */
-function choiceNamed(draft: Draft, name: string): Chosen | undefined {
+function choiceNamed(draft: Draft, name: string, isResource = false): Chosen | undefined {
   const plain = name
     .replace(/(?: (?:field|values?|choices?|options?|list))+$/i, '')
     .replace(/^(?:the )?(?:values?|choices?|options?|list) (?:of|for|in) /i, '')
-  const target = plain === '' ? undefined : targetOf(draft, plain, ['field', 'setting'])
+  const target =
+    plain === '' ? undefined : (targetOf(draft, plain, ['field', 'setting']) ?? (isResource ? onlyChoice(draft, plain) : undefined))
   if (!target) return undefined
   const item = target.kind === 'field' ? target.field : target.kind === 'setting' ? target.setting : undefined
   if (!item?.enumValues) return undefined
   speakOf(draft, target)
   return { item, ...(target.kind === 'field' && { resource: target.resource }) }
+}
+
+/** "A rental may be damaged too": what of it is one of a few. */
+function onlyChoice(draft: Draft, name: string): Target | undefined {
+  const resource = resourceNamed(draft, bare(name))
+  const [field, ...others] = resource?.fields.filter(({ enumValues }) => enumValues) ?? []
+  return resource && field && others.length === 0 ? { kind: 'field', resource, field } : undefined
 }
 
 const VALUE = '(?:value|choice|option|possibility|state|status|level|type|kind|entry|one)'
@@ -72,18 +81,25 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
 const KNOWN_ALSO =
   /\balso\b|\btoo\b|\bmore\b|\bnew\b|\banother\b|\badditional\b|\bfurther\b|\bthird\b|\bsecond\b|\bfourth\b|^add\b|\bneeds?\b|\bgets?\b|^allow\b|^there\b|^we\b|^i\b/i
 
+/** "A rental may be «damaged» too." */
+const IS_ONE_ALSO = new RegExp(
+  `\\b(?:can|may|might|could) (?:now )?(?:also )?be (?:${QUOTE}|(?!required|mandatory|optional|empty|blank|left|removed|deleted|read|written|seen|shown)[\\w-]+)(?: too| also| as well)?$`,
+  'i',
+)
+
 const valuesIn = (draft: Draft, values: string): string[] =>
   values
     .replace(/^(?:namely|called|named) /i, '')
+    .replace(/ (?:too|also|as well|now)$/i, '')
     .split(/\s*,\s*(?:and |or )?|\s+(?:and|or)\s+/)
     .map(each => (each.startsWith('«') ? unquoted(draft, each) : bare(unquoted(draft, each))))
     .filter(each => each !== '')
 
 export function addValue(draft: Draft, text: string): boolean {
-  if (!KNOWN_ALSO.test(text)) return false
+  if (!KNOWN_ALSO.test(text) && !IS_ONE_ALSO.test(text)) return false
   const [, alone] =
     new RegExp(
-      `^add (?:the |an? )?(?:(?:new|further|other) )?(?:(?:values?|choices?|options?):? )?((?:${QUOTE}(?:,? and |, |$)){1,20}|[\\w-]+(?: [\\w-]+)?)$`,
+      `^add (?:the |an? )?(?:(?:new|further|other) )?(?:(?:values?|choices?|options?):? )?((?:${QUOTE}(?:,? and |, |$)){1,20}|(?!.* (?:field|column|check ?box|flag|text|number|date|note|setting|tab|page)$)[\\w-]+(?: [\\w-]+)?)$`,
       'i',
     ).exec(text) ?? []
   const spoken = draft.spoken?.kind === 'field' ? draft.spoken.field : draft.spoken?.kind === 'setting' ? draft.spoken.setting : undefined
@@ -93,7 +109,7 @@ export function addValue(draft: Draft, text: string): boolean {
   }
   for (const [pattern] of ADDED) {
     const { name = '', values = '' } = pattern.exec(text)?.groups ?? {}
-    const found = name === '' || values === '' ? undefined : choiceNamed(draft, name)
+    const found = name === '' || values === '' ? undefined : choiceNamed(draft, name, IS_ONE_ALSO.test(text))
     if (!found?.item.enumValues) continue
     found.item.enumValues = [...new Set([...found.item.enumValues, ...valuesIn(draft, values)])].slice(0, 100)
     return true

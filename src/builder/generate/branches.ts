@@ -75,7 +75,7 @@ export function readBranches(draft: Draft, text: string): boolean {
       'i',
     ).exec(text) ?? []
   const [begins, ...more] = occasion === '' ? [] : occasionsOf(occasion, draft.said)
-  if (!begins || more.length > 0 || begins.left !== '') return false
+  if (!begins || more.length > 0 || begins.left !== '') return readAlternatives(draft, text)
   for (const { occasion: condition, steps } of readings(first)) {
     const { conditions, left } = conditionsOf(condition, begins.event, draft.said)
     const others = opposite(conditions)
@@ -96,6 +96,29 @@ export function readBranches(draft: Draft, text: string): boolean {
     draft.manifest.flows = draft.manifest.flows.filter(each => each !== flow)
     draft.flow = draft.manifest.flows.at(-1)
     return false
+  }
+  return false
+}
+
+/** "When an order under 20 is placed, tag them small, otherwise tag them normal": what tells the cases apart is said of what happens. */
+function readAlternatives(draft: Draft, text: string): boolean {
+  const [, told = '', last = ''] = /^(.{10,300}?)[,;] (?:and )?(?:otherwise|or else|else|if not),? (?:then )?(.{3,300})$/i.exec(text) ?? []
+  for (const { occasion, steps } of told === '' ? [] : readings(told)) {
+    const [begins, ...more] = occasionsOf(occasion, draft.said)
+    const others = begins && opposite(begins.conditions)
+    if (!others || more.length > 0 || begins.left !== '' || begins.event === 'order.status_changed' || !isStep(last)) continue
+    const flow = addFlow(draft, begins.event, eventName(begins.event))
+    if (!flow) return true
+    draft.heard.push(occasion)
+    for (const [when, then] of [
+      [begins.conditions, steps],
+      [others, last],
+    ] as const) {
+      const begun = flow.steps.length
+      readSteps(draft, flow, then)
+      for (const step of flow.steps.slice(begun)) step.conditions = [...when, ...(step.conditions ?? [])]
+    }
+    return true
   }
   return false
 }

@@ -5,6 +5,7 @@ import { idFor, pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
 import { isSame } from './names.ts'
 import { inputName, pathIn } from './paths.ts'
+import { isPlausible } from './plausible.ts'
 import { lookAtRest } from './sayings.ts'
 import { URL_MARK } from './sentences.ts'
 
@@ -16,7 +17,10 @@ export function call(draft: Draft, flow: Flow, text: string): boolean {
   if (said.length === 0 || !INPUTS.test(behind)) lookAtRest(draft, flow, behind)
   const inputs = said.map(each => {
     const path = pathIn(draft, flow, each)
-    return { name: path?.startsWith('config.') ? path.slice(7) : inputName(each), path }
+    const name = inputName(each)
+    // "how many are left" is called as the event calls it.
+    const isName = isPlausible('setting', name)
+    return { name: path?.startsWith('config.') ? path.slice(7) : isName ? name : (path?.split('.').at(-1) ?? name), path }
   })
   for (const [at, { path }] of inputs.entries()) if (path === undefined) notUnderstood(draft, said[at] as string)
   const known = inputs.filter((each): each is { name: string; path: string } => each.path !== undefined)

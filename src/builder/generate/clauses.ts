@@ -8,6 +8,14 @@ import { isOccasion, WHEN } from './tellings.ts'
 const TITLE =
   /^(?!(?:add (?:an? |this )?)?(?:knowledge|faqs?|facts?|information|skill|remember|note|something|add to)\b|[^:]*\b(?:assistant|bot|know|about)\b|(?:the |its |these )?(?:fields?|columns?|settings?|config(?:uration)?|details|options|for|from|with|orders?|customers?|products?|low|new|(?:the |our )?(?:assistant|bot|chat ?bot|ai))\b)(?:(?:make|build|create|set up|write)(?: me| us)? )?(?:an? |the |our |my )?[\p{L}\d' -]{2,40}: +(?=(?:remember|keep|store|track|save|record|log|when(?! \()|whenever|if|after|we|i|they|people|customers? (?!name)|show|send|tag|notify|let|allow)\b)/iu
 
+/** "Cakes for more than 20 persons: notify the team": for whom something is done is no title. */
+const titled = (title: string, at: number, whole: string): string =>
+  (/\d|\b(?:more|less|fewer|over|under|above|below|who|whose|that|which|not|without|only|except)\b/i.test(title) ||
+    /^(?:tag|notify|send)\b/i.test(whole.slice(at + title.length))) &&
+  !/\b(?:app|flow|automation)\b/i.test(title)
+    ? title
+    : ''
+
 const OWN = new RegExp(
   `,?\\s+and\\s+(?=(?:(?:show|display|list) (?:them|it|these)\\b|(?:i|we)(?:'d| would)?(?: also)? (?:want|like|need)\\b|(?:they|these|both) (?:should|must|are|show|appear|belong|get)\\b|(?:let|allow) ${ASSISTANT}\\b|${ASSISTANT} (?:can|may|should|must)\\b))`,
   'i',
@@ -30,7 +38,7 @@ export function clausesOf(sentence: string, isHappening: (words: string) => bool
   const [edit, first] = EDIT.exec(sentence) ?? []
   if (edit !== undefined && first !== undefined) return [first, ...clausesOf(sentence.slice(edit.length), isHappening)]
   const isTitled = !isOccasion(sentence) && !isHappening(/^[^:]*/.exec(sentence)?.[0] ?? '')
-  const text = isTitled ? sentence.replace(TITLE, '') : sentence
+  const text = isTitled ? sentence.replace(TITLE, titled) : sentence
   const [only = '', more = ''] =
     /^((?:(?:run|do|use|start) .{2,40} )?only (?:for|if|when|where) .{3,100}?),? and ((?:award|give|tag|send|notify|tell|wait|call|make|set|add|rename|remove|show)\b.+)$/i
       .exec(text)

@@ -113,7 +113,11 @@ const platform: Reader = (text, event) => {
 
 const tagged: Reader = (text, event, said) => {
   if (event !== 'contact.tagged') return undefined
-  const [matched, value] = new RegExp(`^\\s*(?:as |with |by )?(?:the tag )?(${QUOTE}|[\\w-]{1,60})`, 'i').exec(text) ?? []
+  const [matched, value] =
+    new RegExp(
+      `^\\s*(?:as |with |by )?(?:the tag )?(?!(?:has|have|had|is|are|was|who|that|which|and|or|but|if|when|they|he|she|it|we|you|i)\\b)(${QUOTE}|[\\w-]{1,60})`,
+      'i',
+    ).exec(text) ?? []
   return matched && value
     ? { matched, conditions: [{ field: 'event.added', op: 'contains', value: value.startsWith('«') ? said.quote(value) : value }] }
     : undefined
@@ -121,7 +125,10 @@ const tagged: Reader = (text, event, said) => {
 
 const REASONS: [RegExp, string][] = [
   [/\bfraud\b/i, 'fraud'],
-  [/\bout[ _]of[ _]stock\b/i, 'out_of_stock'],
+  [
+    /\b(?:(?:(?:we|they|you|it|the (?:item|product)) )?(?:(?:ran|run|are|were|is|was|has|had) )?(?:out[ _]of[ _](?:stock|it|them)|sold out|unavailable|not (?:in stock|available)))\b/i,
+    'out_of_stock',
+  ],
   [/\bdeclined\b/i, 'declined'],
   [/\bby (?:the|a) (?:customer|buyer)\b/i, 'customer'],
 ]
@@ -131,7 +138,7 @@ const reason: Reader = (text, event) => {
   for (const [pattern, value] of REASONS) {
     const [matched] =
       new RegExp(
-        `(?:\\b(?:because of|due to|for|because it is|because it was|because (?:we|they|you) (?:are|were)|because (?:something|an? (?:item|product)|the (?:item|product)|one of them) (?:is|was)|since it is|as it is|being)\\s+)?${pattern.source}`,
+        `(?:\\b(?:because of|due to|for|because it is|because it was|because|because (?:we|they|you) (?:are|were)|because (?:something|an? (?:item|product)|the (?:item|product)|one of them) (?:is|was)|since it is|as it is|being)\\s+)?${pattern.source}`,
         'i',
       ).exec(text) ?? []
     if (matched) return { matched, conditions: [{ field: 'event.reason', op: 'eq', value }] }

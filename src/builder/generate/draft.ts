@@ -137,7 +137,10 @@ export function resourceFor(draft: Draft, name: string): Resource | undefined {
 /** A field that is there already stays as it is. */
 export function addFields(draft: Draft, resource: Resource, fields: readonly Field[]): void {
   for (const field of fields) {
-    if (resource.fields.some(({ name }) => name === field.name)) continue
+    if (resource.fields.some(({ name }) => name === field.name)) {
+      if (draft.isEdit) note(draft, `${field.name} is a field of ${resource.id} already, and stays as it is.`)
+      continue
+    }
     if (resource.fields.length < MANIFEST_LISTS.fields) resource.fields.push(field)
     else note(draft, `A resource has at most ${MANIFEST_LISTS.fields} fields; ${field.name} is left out.`)
   }

@@ -127,7 +127,7 @@ const NEEDED = 'required|mandatory|compulsory|obligatory|a must|needed|necessary
 const DEMANDS = [
   new RegExp(`^(?:make|mark|set) (.{1,200}?) (?:to be |as |to )?(${NEEDED}|optional|not required)(?: fields?)?$`, 'i'),
   new RegExp(
-    `^(.{1,200}?) (?:should|must|shall|has to|have to|needs? to|need to|is|are|becomes?|may|can) (?:now |always |both |all |also )*(?:be |become )?(?:now |always |both |all )*(${NEEDED}|optional|not required|no longer required|not mandatory|left (?:empty|blank|out))(?: fields?)?(?: any ?more)?${EXCEPT}$`,
+    `^(.{1,200}?) (?:should|must|shall|has to|have to|needs? to|need to|is|are|becomes?|may|can) (?:now |always |both |all |also )*(?:be |become )?(?:now |always |both |all )*(${NEEDED}|optional|not required|no longer required|not mandatory|left (?:empty|blank|out))(?: fields?)?(?: any ?more| now| from now on)?${EXCEPT}$`,
     'i',
   ),
   /^(require|demand) (.{1,200}?)(?: to be (?:given|filled in|set))?$/i,

@@ -26,6 +26,23 @@ const OLD_AND_NEW = [
 const LIMIT =
   /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only )?(?:starts?|begins?|apply|applies|counts?) (?:at|from|with) (?<start>.{1,40}?)(?: now)?$/i
 
+/** "Returns are accepted within 30 days, not 14": of the one entry that speaks of it with the old number. */
+function changeKnownNumber(draft: Draft, text: string): boolean {
+  const [, topic = '', is = '', was = ''] =
+    /^(.{3,80}?) (\d+)(?: [\p{L}]+)?,? (?:not|instead of|rather than|and not|no longer) (\d+)(?: [\p{L}]+)?(?: any ?more)?$/iu.exec(text) ??
+    []
+  const words = topic.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []
+  const found = draft.manifest.knowledge.filter(({ title, content }) => {
+    const own = `${title} ${content}`.toLowerCase()
+    return content.split(new RegExp(`\\b${was}\\b`)).length === 2 && words.some(word => own.includes(word.replace(/(?:ed|s)$/, '')))
+  })
+  const [entry] = found
+  if (was === '' || !entry || found.length > 1) return false
+  entry.content = entry.content.replace(new RegExp(`\\b${was}\\b`), is)
+  draft.heard.push(topic)
+  return true
+}
+
 /** "Give 20 points rather than 10.", "Change member to gold.", "It should look for torte instead of cake." */
 export function exchange(draft: Draft, text: string): boolean {
   // "Change returns from 14 to 30 days": a number in what the assistant knows.
@@ -41,7 +58,7 @@ export function exchange(draft: Draft, text: string): boolean {
     known.entry.content = known.entry.content.replace(new RegExp(`\\b${was}\\b`), is)
     return true
   }
-  if (changeLimit(draft, text)) return true
+  if (changeLimit(draft, text) || changeKnownNumber(draft, text)) return true
   for (const pattern of OLD_AND_NEW) {
     const { fresh = '', old = '', of } = pattern.exec(text)?.groups ?? {}
     const before = plain(draft, old)

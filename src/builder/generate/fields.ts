@@ -1,14 +1,14 @@
 // Fields as people list them: "a serial number, a purchase date and a level of gold or silver".
 import type { Field } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood } from './draft.ts'
+import { choice, slashed, spaced, type Typed } from './field-choices.ts'
 import { typeByName, typeOf, UNITS } from './field-types.ts'
-import { ARE, itemsOf, ONE_OF, TYPE_WORDS } from './items.ts'
+import { ARE, itemsOf, TYPE_WORDS } from './items.ts'
 import { isPlausibleValue, valuesOf } from './listed-values.ts'
 import { bare, isStandIn, nameOf } from './names.ts'
+import { isPlausible } from './plausible.ts'
 import { type Qualified, qualified } from './qualifiers.ts'
 import { QUOTE } from './sentences.ts'
-
-type Type = Field['type']
 
 /** What is done rather than kept: "remind them after a year". */
 const DEED =
@@ -60,12 +60,6 @@ function typedBy({ type, values }: Qualified, said: string): Typed | undefined {
   return values ? { name, type: 'enum', values } : type && { name, type }
 }
 
-interface Typed {
-  name: string
-  type: Type
-  values?: string[]
-}
-
 function typedField(text: string): Typed | undefined {
   return (
     (/^how \w/i.test(text) ? question(text) : undefined) ??
@@ -73,6 +67,7 @@ function typedField(text: string): Typed | undefined {
     called(text) ??
     question(text) ??
     choice(text) ??
+    spaced(text) ??
     slashed(text) ??
     asType(text) ??
     plainField(text)
@@ -102,22 +97,9 @@ function called(text: string): Typed | undefined {
   return type ? { name, type } : typedField(bare(name))
 }
 
-function choice(text: string): Typed | undefined {
-  // "severity: mild, moderate, severe"
-  const [, listing, words] = /^([\w -]{2,40}): ((?:[\p{L}-]+, )+[\p{L}-]+)$/u.exec(text) ?? []
-  if (listing !== undefined && words !== undefined) return { name: listing, type: 'enum', values: valuesOf(words) }
-  const [, name, list] =
-    /^(.{1,100}?)(?:,? (?:that|which) (?:is|are|can be|may be)(?: either| one of)?|,? (?:of|being|either|from|one of|can be|is|are|may be)(?: either| one of)?|:) (.{1,400} or .{1,100})$/i.exec(
-      text,
-    ) ?? []
-  if (name === undefined || list === undefined || /^whether\b/i.test(name)) return undefined
-  const values = valuesOf(list)
-  return values.length > 1 ? { name, type: 'enum', values } : undefined
-}
-
 /** "the date it was dropped off", "the day when they joined" */
 const DATED =
-  /^(?:date|day|time)(?: (?:when|that|on which|at which))?(?: (?:it|he|she|they|we|you))?(?: (?:was|were|is|are|has been|had been|have been|got|has|have|had))? ((?:last |first |next |newly )?[\p{L}]+(?:ed|en|t|ght|nt|ught|old|ade|ave|me|ne|wn)(?: (?:off|in|on|out|up|down|back|away))?)$/iu
+  /^(?:date|day|time)(?: (?:when|that|on which|at which))?(?: (?:it|he|she|they|we|you))?(?: (?:was|were|is|are|has been|had been|have been|got|has|have|had))? ((?:last |first |next |newly )?[\p{L}]+(?: (?:off|in|on|out|up|down|back|away|by|for))?)$/iu
 
 function question(text: string): Typed | undefined {
   const [, dated] = /^(?:date|day|time) (?:when|that|on which|at which|it|he|she|they|we|you)\b/i.test(text) ? (DATED.exec(text) ?? []) : []
@@ -127,7 +109,10 @@ function question(text: string): Typed | undefined {
     return typedField(text.replace(/^how (\w+)(?: (?:it|they|he|she|this) (?:is|are|was|were))?/i, '$1'))
   const [, done, by] = /^who (?:has |had )?(\w+(?:ed|ook|old|ade|ent|ote|ot)) (?:it|them)$|^who it (?:was|is) (\w+ed) by$/i.exec(text) ?? []
   if (done ?? by) return { name: `${done ?? by} by`, type: 'string' }
-  const [, when] = /^when (?:it|they|he|she) (?:was|were|is|has been) (\w{2,30})$/i.exec(text) ?? []
+  // "what was done", "what's broken"
+  const [, what = ''] = /^what (?:is|was|were|has been|needs to be|should be) ([\p{L}]+)$/iu.exec(text) ?? []
+  if (what !== '') return { name: /^done$/i.test(what) ? 'work done' : what, type: 'string' }
+  const [, when] = /^when (?:it|they|he|she) (?:was|were|is|will be|'ll be|has been) (\w{2,30})$/i.exec(text) ?? []
   if (when) return { name: `${when} on`, type: 'date' }
   const [, either] = /^(.{1,60}?)[?,]? \(?(?:yes ?\/ ?no|yes or no|y\/n|or not|true\/false)\)?\??$/i.exec(text) ?? []
   if (either) return { name: either.replace(/^(?:whether|if) (?:it is |it was |they are )?/i, ''), type: 'boolean' }
@@ -138,17 +123,6 @@ function question(text: string): Typed | undefined {
     .replaceAll(/\b(?:is|was|were|are|has been|have been|has|have|had|been|(?<!\bcan )be|a|an|the)\b/gi, ' ')
     .replaceAll(/\s+/g, ' ')
   return { name, type: 'boolean' }
-}
-
-/** "a level bronze/silver/gold", "status: open/closed"; two words alone may be one name, as in "a pickup/delivery date" */
-function slashed(text: string): Typed | undefined {
-  const [, named, several = ''] = /^(.{1,60}?) ?: ?([^/:]{1,40}(?:\/[^/:]{1,40}){1,20})$/.exec(text) ?? []
-  if (named && !typeOf(several)) return { name: named, type: 'enum', values: valuesOf(several) }
-  const [, said = '', list = ''] = /^(.{1,100}?)(?::| -|,)?((?: |^)[\p{L}\d-]{1,40}(?:\s?\/\s?[\p{L}\d-]{1,40}){1,20})$/u.exec(text) ?? []
-  const name = said.replace(/ (?:of|is|either|being|can be|from|one of)$/i, '')
-  const values = valuesOf(list)
-  if (name === '' || values.length < 2 || typeOf(list) || / (?:in|per|by|the|an?)$/i.test(` ${name}`)) return undefined
-  return values.length > 2 || ONE_OF.test(name) ? { name, type: 'enum', values } : undefined
 }
 
 function asType(text: string): Typed | undefined {
@@ -207,6 +181,7 @@ const quotedName = (text: string): string => text.replaceAll(/[(),:]/g, ' ')
 export function fieldsIn(draft: Draft, list: string): Field[] {
   const fields: Field[] = []
   let typed = 0
+  const unlikely: [Field, string][] = []
   for (const item of itemsOf(list.replaceAll(new RegExp(QUOTE, 'g'), mark => quotedName(draft.said.quote(mark))))) {
     const [of, several = '', must, kind = ''] = ALL_ARE.exec(item) ?? []
     if (of !== undefined && fields.length > 1) {
@@ -222,6 +197,7 @@ export function fieldsIn(draft: Draft, list: string): Field[] {
       notUnderstood(draft, item)
       continue
     }
+    if (!isPlausible('field', field.name)) unlikely.push([field, item])
     fields.push(field)
     if (last !== undefined)
       for (const each of fields.slice(typed))
@@ -230,6 +206,12 @@ export function fieldsIn(draft: Draft, list: string): Field[] {
     if (needed) for (const each of fields.slice(/^both$/i.test(which) ? -2 : 0)) each.required = true
     const type = typeOf(word)
     if (type) for (const each of fields.slice(/^both$/i.test(which) ? -2 : 0)) each.type = type
+  }
+  // One name of several that cannot be one is told, and the others are kept.
+  const [[field, item] = []] = unlikely
+  if (field && item && unlikely.length === 1 && fields.length > 3) {
+    notUnderstood(draft, item)
+    return fields.filter(each => each !== field)
   }
   return fields
 }

@@ -141,13 +141,19 @@ const ONLY = [
 export function narrow(draft: Draft, text: string): boolean {
   for (const pattern of ONLY) {
     const { flow: named = '', deed, no, word = '', words = '' } = pattern.exec(text)?.groups ?? {}
-    const flow = words === '' ? undefined : deed ? stepIn(draft, deed)?.flow : flowMeant(draft, named)
+    const own = words === '' || !deed ? undefined : stepIn(draft, deed)
+    const flow = words === '' ? undefined : deed ? own?.flow : flowMeant(draft, named)
     if (!flow) continue
     const plain = /^(?:from|at|above|over|below|under|on|in)$/i.test(word) ? `${word} ${words}` : words
     const { conditions, left } = conditionsOf(plain.replace(/,? (?:instead of|rather than|not) .+$/i, ''), flow.trigger, draft.said)
     const isNot = no !== undefined || /^unless$/i.test(word)
     const met = isNot ? opposite(conditions) : conditions
     if (left !== '' || !met || met.length === 0) continue
+    // "Do not tag customers who …": what else the flow does, it goes on doing.
+    if (own && isNot && flow.steps.length > 1) {
+      own.step.conditions = [...(own.step.conditions ?? []), ...met]
+      return true
+    }
     // A value that is there already is changed, rather than asked for twice.
     const others = (flow.conditions ?? []).filter(
       ({ field, op }) => !met.some(each => each.field === field && (each.op === op || /^[gl]te?$/.test(op))),

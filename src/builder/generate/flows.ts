@@ -1,8 +1,8 @@
 // Sentences about what happens when: "When an order over 500 is paid, tag the customer as vip."
 import type { Condition, Flow } from '../../apps/manifest/shape.ts'
 import { readBranches, readFailure, readFollowing } from './branches.ts'
-import { conditionsOf } from './conditions.ts'
-import { addFlow, type Draft, disable, note, notUnderstood } from './draft.ts'
+import { conditionsOf, opposite } from './conditions.ts'
+import { addFlow, type Draft, disable, note, notUnderstood, understood } from './draft.ts'
 import { DURATION } from './durations.ts'
 import { eventName } from './event-names.ts'
 import { itemsOf } from './items.ts'
@@ -28,6 +28,7 @@ export function readFlow(draft: Draft, sentence: string): boolean {
     /\b(?:such an?|one of (?:these|those)) order( (?:is|gets|has been) \w+)?\b/i,
     (all, deed = '') => topicOf(draft.before)?.replace(/^/, `an order${deed} `) ?? all,
   )
+  text = withTopic(draft, text)
   // "Start the flow when the order has shipped": when the flow that is there begins.
   if (draft.isEdit && /^(?:do|run|start|trigger|begin|fire) (?:it|this|that|(?:the|this) (?:\w+ ){0,3}flow) /i.test(text)) return false
   if (readFailure(draft, text) || readFollowing(draft, text) || readBranches(draft, text)) return true
@@ -53,6 +54,28 @@ export function readFlow(draft: Draft, sentence: string): boolean {
   draft.notes = notes
   notUnderstood(draft, sentence)
   return true
+}
+
+/** "Payment disputes scare me. If one comes in, …": what "one" is, is said at the beginning of the sentence before. */
+function withTopic(draft: Draft, text: string): string {
+  const [all, when = '', deed = ''] =
+    /^(when(?:ever)?|if|once|as soon as|every time|each time) (?:one|such a thing|one of (?:them|these|those)|this|that) (comes? in|arrives?|happens?|occurs?|is (?:made|opened|filed|placed|received))(?=[ ,:])/i.exec(
+      text,
+    ) ?? []
+  if (all === undefined) return text
+  const words = draft.before.split(' ')
+  for (const count of [3, 2, 1]) {
+    const noun = words
+      .slice(0, count)
+      .join(' ')
+      .replace(/^(?:an?|the|our|my) /i, '')
+    const occasion = `a ${noun.toLowerCase().replace(/s$/, '')} ${deed}`
+    if (noun === '' || occasionsOf(occasion, draft.said)[0]?.left !== '') continue
+    understood(draft, draft.before)
+    draft.heard.push(noun)
+    return `${when} ${occasion}${text.slice(all.length)}`
+  }
+  return text
 }
 
 /** "Orders to Norway need customs papers": what "such an order" is. */
@@ -176,7 +199,8 @@ export function readConditions(draft: Draft, sentence: string): boolean {
       sentence.replace(/, [^,]{2,60} (?:is|are|was|were) (?:too|not) [^,]{2,60}$/i, ''),
     ) ?? []
   const { flow } = draft
-  if (words === undefined || !flow) return false
+  if (words === undefined) return readExceptions(draft, sentence)
+  if (!flow) return false
   const { conditions, left } = conditionsOf(words, flow.trigger, draft.said)
   // A flow that was there before gets its limit changed, rather than a second one.
   const isChanged = draft.isEdit && !draft.isFlowTold
@@ -187,6 +211,21 @@ export function readConditions(draft: Draft, sentence: string): boolean {
   if (left !== '') disable(draft, flow, left)
   return true
 }
+
+/** "But not for orders below 20", "skip it for orders to Poland": conditions that must not hold of the flow that was told before. */
+function readExceptions(draft: Draft, sentence: string): boolean {
+  const words = EXCEPTIONS.exec(sentence)?.[1]
+  const { flow } = draft
+  if (words === undefined || !flow || !draft.isFlowTold) return false
+  const { conditions, left } = conditionsOf(words, flow.trigger, draft.said)
+  const others = left === '' ? opposite(conditions) : undefined
+  if (others) flow.conditions = [...(flow.conditions ?? []), ...others]
+  else disable(draft, flow, sentence)
+  return true
+}
+
+const EXCEPTIONS =
+  /^(?:(?:but|and|please),? )*(?:(?:skip|ignore|leave out|exclude) (?:it|this|that|them)?(?: ?(?:for|if|when|where|with))? ?|(?:do )?not (?:for|if|when|where|with) |never (?:for|if|when) |except(?: for| if| when)? |unless )(?:it is |it's )?(.{3,120})$/i
 
 /** Whether a sentence says when something happens, so that no other reader takes it for a thing. */
 export function readStrayTrigger(draft: Draft, sentence: string): boolean {

@@ -43,6 +43,8 @@ export function asOccasion(words: string): string {
   for (const [pattern, full] of CONTRACTIONS) text = text.replace(pattern, full)
   text = text
     .replace(SOMEBODY, 'a customer')
+    .replace(DOING, (_all, who: string, verb: string) => `${who} ${finite(verb)}`)
+    .replace(ON_PLATFORM, '$<a>$<noun> on $<platform>')
     // "a customer who is tagged vip writes", "an order that costs more than 80 is paid"
     .replace(
       /^((?:an? |the |every |each |any |all )?(?:customers?|clients?|buyers?|contacts?) (?:tagged|labell?ed|with|from) [^,]{1,40}?),? (?:who|that|which) /i,
@@ -82,6 +84,14 @@ export function asOccasion(words: string): string {
     .replace(/\s+/g, ' ')
     .trim()
 }
+
+/** "a customer writing …", "people asking for …" */
+const DOING =
+  /^((?:an? |the |every |each |any |all )?(?:new )?(?:customer|client|buyer|contact)s?) (writ|ask|buy|pay|order|spend|mention|messag|say|cancel|return|start|complain|join|sign|purchas|contact)l?ing\b/i
+const finite = (stem: string): string => (/^(?:writ|messag|purchas)$/i.test(stem) ? `${stem}es` : `${stem}s`)
+/** "a WhatsApp message": by which channel it comes is said of it. */
+const ON_PLATFORM =
+  /^(?<a>(?:an? |the |every |each |any |all )?(?:new )?)(?<platform>web|telegram|whatsapp|instagram|facebook|viber|e-?mail) (?<noun>(?:message|chat|conversation|dm|text)s?)\b/i
 
 function asDone(deed: string): string | undefined {
   const done = DEEDS.find(([pattern]) => pattern.test(deed))?.[1]

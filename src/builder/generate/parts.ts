@@ -1,10 +1,10 @@
-// Sentences about the rest of an app: its name, skills, and pages by their address.
-import type { Field, Skill, View } from '../../apps/manifest/shape.ts'
-import { type Draft, notUnderstood, show, skillAt, understood } from './draft.ts'
+// Sentences about the rest of an app: its name, and skills.
+import type { Field, Skill } from '../../apps/manifest/shape.ts'
+import { type Draft, notUnderstood, skillAt, understood } from './draft.ts'
 import { fieldOf, fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { ASSISTANT, sentenceOf, titleOf } from './names.ts'
-import { type Description, QUOTE, URL_MARK } from './sentences.ts'
+import { QUOTE, URL_MARK } from './sentences.ts'
 import { IS_SETTING } from './settings.ts'
 import { unquoted } from './targets.ts'
 
@@ -197,53 +197,4 @@ export function readInputs(draft: Draft, sentence: string): boolean {
       required: [...new Set([...required, ...(given.required ?? [])])],
     }
   return true
-}
-
-const TARGETS: [RegExp, View['target']][] = [
-  [/\b(?:contacts?|customers?|clients?|buyers?)\b/i, 'contact.tabs'],
-  [/\b(?:products?|articles?)\b/i, 'product.tabs'],
-  [/\b(?:pages?|dashboard|screen|menu)\b/i, 'dashboard.page'],
-]
-
-/** "a page called Reports", 'the tab "Points"' */
-function titleIn(said: Description, text: string): string | undefined {
-  const found = new RegExp(
-    `\\b(?:page|tab|panel|frame|screen|dashboard|menu(?: (?:item|entry))?)(?: (?:is|that is|which is))?(?:,? (?:called|named|titled|labell?ed|with (?:the |a )?(?:name|title)(?: of)?))?:? (${QUOTE})|\\b(?:called|named|titled|labell?ed|(?:name|title)(?: should be| is)?):? (${QUOTE})|\\b(?:called|named|titled|labell?ed) ([\\p{L}\\d][\\p{L}\\d '&-]{0,58}?)(?=,|$| (?:at|from|with|of|on|under|in|that|which|for|showing|to|and|as)\\b| ‹)`,
-    'iu',
-  ).exec(text)
-  const [, plain] =
-    /\b(?:page|tab|panel) ((?:\p{Lu}[\p{L}\d-]*)(?: \p{Lu}[\p{L}\d-]*){0,3})(?=,|$| (?:at|from|with|of|on|under|in|that|which|for|showing|to)\b| ‹)/u.exec(
-      text,
-    ) ?? []
-  if (plain) return plain
-  const [, beside] =
-    /\b(?:page|tab|panel)[^,‹«]{0,40}, (\p{Lu}[\p{L}\d]*(?: [\p{L}\d]+){0,3}), (?:which|that|showing|with|at)\b/u.exec(text) ?? []
-  if (beside) return beside
-  const quoted = found?.slice(1).find(part => part?.startsWith('«'))
-  return quoted ? said.quote(quoted) : found?.at(-1)
-}
-
-/** "Show https://… as a page, and https://… under each contact." */
-export function readFrames(draft: Draft, sentence: string): boolean {
-  if (
-    !new RegExp(URL_MARK).test(sentence) ||
-    !/\b(?:show|shows|page|tab|panel|frame|embed|embeds|display|displays|open|opens|under)\b/i.test(sentence)
-  )
-    return false
-  const marks = [...sentence.matchAll(new RegExp(URL_MARK, 'g'))]
-  let found = false
-  for (const [at, mark] of marks.entries()) {
-    const around = marks.length === 1 ? sentence : sentence.slice(at === 0 ? 0 : mark.index, marks[at + 1]?.index)
-    const target = TARGETS.find(([pattern]) => pattern.test(around.replaceAll(new RegExp(URL_MARK, 'g'), ' ')))?.[1]
-    if (!target) continue
-    const [, described] =
-      /\b(?:our|the|my|his|her) ([\p{L}][\p{L} -]{2,40}?)(?:,? (?:at|from|which is at|that is at|is at))? [(]?‹/iu.exec(
-        around.replace(/\b(?:page|tab|panel|dashboard|url|address|site|website|link|service)\b/gi, ''),
-      ) ?? []
-    const name = titleIn(draft.said, around) ?? (described && titleOf(described)) ?? (target === 'dashboard.page' ? 'Page' : 'Tab')
-    if (described) draft.heard.push(described)
-    show(draft, `custom:${draft.said.url(mark[0])}`, target, name)
-    found = true
-  }
-  return found
 }

@@ -63,7 +63,7 @@ export function placesIn(text: string): Places {
     }
     const relate = (): void => void related.add(entity)
     take(
-      `,? ?(?:and |which are |that are |which |that |each )?(?:(?:is|are|should be|must be|be) )?(?:linked|connected|attached|tied|related|belonging|belong|belongs|link) (?:to|with) ${EACH}${noun}s?(?= |,|$)`,
+      `,? ?(?:and |which are |that are |which |that |each )?(?:(?:is|are|should be|must be|be) )?(?:(?:linked|connected|attached|tied|related|belonging|belong|belongs|link) (?:to|with)|(?:go|goes|going|come|comes|coming) with|(?:hang|hangs|hanging) (?:on|off)) ${EACH}${noun}s?(?= |,|$)`,
       relate,
     )
     take(` (?:for|per|about) ${EACH}${noun}s?(?= |,|:|$)`, relate)
@@ -96,6 +96,7 @@ export function placesIn(text: string): Places {
     rest: rest
       .replaceAll(/\s+/g, ' ')
       .replaceAll(/\s+([,:])/g, '$1')
+      .replace(/^[\s,]+/, '')
       .trim(),
   }
 }

@@ -82,6 +82,25 @@ export const VERBS: Rule[] = [
     /^(?:the |our )?(?:ai assistant|assistant|ai|bot|chat ?bot) (reads?|sees?|writes?|creates?|updates?) (?=(?:them|it|these|those|the|all)\b)/i,
     'the assistant may $1 ',
   ],
+  [
+    /^(?:add|write|leave|make|put) (?:an? )?(?:note|hint|line|entry|fact|text|reminder) for (?:the |our )?(?:ai assistant|assistant|chat ?bot|bot|ai)(?: that|:| saying(?: that)?)? /i,
+    'the assistant should know that ',
+  ],
+  // "For each loan note the carrier, the borrower and a start date": its name is what is kept.
+  [
+    /^for (?:each|every|any|all)(?: of (?:the|our))? (?!customer|contact|order|product|client)([\p{L}]+(?: [\p{L}]+)?),? (?:(?:please|just|i|we|want to|need to|would like to) )*(?:note(?: down)?|record|keep|store|save|log|track|write down|remember|register) (?=[^:]*,)/iu,
+    'keep $1: ',
+  ],
+  [/^for (?:each|every|any|all) (?:[\p{L}]+ ){1,2}(?:that )?(?:we|i) (?:sell|offer|carry|stock|make),? /iu, 'for every product, '],
+  [
+    /^(?:each |every |the |our |all )?(customer|contact|product|order)s? (?:should )?(?:gets?|have|has|needs?) (?:an? )?(?:list|table|log|record|register|history|collection) of ([^:(]{2,40}?)(?=:| \(| with )/iu,
+    'keep $2 for every $1',
+  ],
+  [/^(?:build|create|make|set up|write) (?:me |us )?(?:an? )?(?:new )?app (?:with|for|of) (?=[^:]*\()/i, 'keep '],
+  [
+    /^(?:(?:i|we) (?:would )?(?:like|want|need) )?(?:each |every |all |the |our )?(customer|contact|product|order)s? (?:to have|(?:should|must) have) ((?!(?:an? )?(?:tab|page|tag)\b)(?:an? )?[\p{L} ]{2,30}(?:,| and ).{2,200}?)(?: (?:stored|kept|recorded|saved))?$/iu,
+    'for each $1 keep $2',
+  ],
   [/^rename (?:it|them|that) everywhere$/i, ''],
   [/^keep (?:the assistant|the bot|the ai) away from /i, 'the assistant should not see '],
   [/\boptionally (?:an? )?(?=\w)/gi, 'an optional '],

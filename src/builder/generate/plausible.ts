@@ -55,7 +55,14 @@ export function isPlausible(role: Role, name: string): boolean {
     return (
       role === 'value' ||
       role === 'tag' ||
-      !(PRONOUNS.has(first) || DETERMINERS.has(first) || NEGATIONS.has(first) || AUXILIARIES.has(first) || OF_APPS.has(first))
+      !(
+        /^(?:one|two|three|four|five)$/.test(first) ||
+        PRONOUNS.has(first) ||
+        DETERMINERS.has(first) ||
+        NEGATIONS.has(first) ||
+        AUXILIARIES.has(first) ||
+        OF_APPS.has(first)
+      )
     )
   if (role === 'skill') return !said.some(word => /^(?:i|we|id|wed|called|which|skill)$/.test(word))
   const has = (set: ReadonlySet<string>, among: readonly string[] = said): boolean => among.some(word => set.has(word))
@@ -68,7 +75,7 @@ export function isPlausible(role: Role, name: string): boolean {
     has(CALENDAR) ||
     has(NEGATIONS) ||
     (has(BESIDE) && !/\bcalled (?:back|off|in|out|up)\b/.test(said.join(' '))) ||
-    has(JOINS, role === 'resource' ? said : said.filter(word => word !== 'and' && word !== 'or'))
+    has(JOINS, role === 'resource' ? said : said.filter(word => word !== 'and'))
   )
     return false
   // "is_active", "the date of the visit"
@@ -78,7 +85,12 @@ export function isPlausible(role: Role, name: string): boolean {
     has(DETERMINERS)
   )
     return false
-  if (BEFORE.has(first) || JOINS.has(first) || JOINS.has(last)) return false
+  // "from year" and "to year" are two ends.
+  const isEnd =
+    said.length === 2 &&
+    role === 'field' &&
+    /^(?:from|to|until) (?:year|date|day|time|hour|month|week|page|age|size|price)$/.test(said.join(' '))
+  if ((BEFORE.has(first) && !isEnd) || JOINS.has(first) || JOINS.has(last)) return false
   if (role === 'resource')
     return !has(OF_APPS) && !COUNTS.has(first) && !DEEDS.has(first) && !has(VERBS, others) && !ENDS.has(last) && !TYPES.has(last)
   if (role === 'field')

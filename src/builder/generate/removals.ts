@@ -202,7 +202,14 @@ export function stop(draft: Draft, text: string): boolean {
       text,
     ) ?? []
   // What is done in some cases no longer is no step that goes.
-  if (words && (/[,«]/.test(words) || / (?:as long as|if|when|while|unless) /i.test(words))) return false
+  if (
+    words &&
+    (/[,«\d]/.test(words) ||
+      / (?:as long as|if|when|while|unless|who|which|that|whose|for|from|over|under|above|below|at (?:night|\d)|on (?:an? |the )?\w+days?|until|during|with|without|more than|less than)(?: |$)/i.test(
+        words,
+      ))
+  )
+    return false
   // "It may read them, but no longer write them" is said of the assistant.
   if (words && /^(?:read|write|see|change|create|edit|update)(?: or \w+)?(?: (?:it|them|these|those))?$/i.test(words)) return false
   const type = words && (typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words))

@@ -31,6 +31,11 @@ const FOR_ANY = new RegExp(
 /** What is kept, in the words that the reader of resources knows. */
 export const plainly = (told: string): string =>
   told
+    // "measurements (neck, chest) plus remarks" is one list.
+    .replace(
+      /^((?:(?!\b(?:with|has|have|which|that)\b)[^(),:]){2,60})\(([^()]*,[^()]*)\),? (?:plus|and|as well as|and also) ((?:an? )?[\p{L}][\p{L} -]{1,30})$/iu,
+      '$1($2, $3)',
+    )
     .replace(/^(?:new )?(?:records?|resource|table|record type|data)(?: type)?: ?(?=\p{L})/iu, 'keep ')
     .replace(ARE_KEPT, 'track $1')
     .replace(

@@ -8,7 +8,7 @@ import { pathIn } from './paths.ts'
 import { QUOTE } from './sentences.ts'
 
 export const PEOPLE =
-  '(?:the |this |that |our |each |every |such |those |all )?(?:customer|contact|client|buyer|shopper|person|user|people|them|him|her|patient|guest|member|visitor|purchaser)s?'
+  '(?:the |this |that |our |each |every |such |those |all )?(?:customer|contact|client|buyer|shopper|person|user|people|them|him|her|patient|guest|member|visitor|purchaser|sender|recipient|receiver|subscriber)s?'
 export const TEAM =
   '(?:the |our |my )?(?:\\w+ (?=team))?(?:team|staff|admins?|us|me|everyone|everybody|colleagues|operators?|owner|support|crew|accountant|manager|office|boss|sales|marketing|logistics|accounting|bookkeeping|warehouse|kitchen|management)'
 
@@ -54,6 +54,8 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
     .replace(TEXT_FIRST, 'with $<title> and $<text>')
     // Those who are notified where it is not said are the team.
     .replace(/^(notify|alert|warn) (?=«\d+»$)/i, '$1 the team ')
+  // What is said of how it was is no text.
+  if (/^[^«]*\b(?:rather than|instead of)\b/i.test(text)) return false
   // What the team is told may be to telephone.
   if (UNREACHABLE.test(text.replace(/ (?:that|to|about) .*$/i, ''))) return false
   const found =
@@ -187,7 +189,11 @@ export function message(draft: Draft, flow: Flow, text: string): boolean {
   const [verb] = SAYS.exec(text) ?? []
   const quoted = new RegExp(QUOTE).exec(text)?.[0]
   const isToPeople = new RegExp(`\\b${PEOPLE}(?=[\\s,:]|$)`, 'i').test(text)
-  const [, that] = new RegExp(`${PEOPLE}(?: know)?,? (?:that|to say that|saying that|saying) (.+)$`, 'i').exec(text) ?? []
+  const [, that] =
+    new RegExp(
+      `${PEOPLE}(?: know)?,? (?:that|to say that|saying that|saying|(?=(?:it|they|we|their|your|our|the|all|everything) (?:[\\p{L}]+ ){0,3}(?:is|are|was|were|has|have|had|will|can|cannot|may|must)\\b)) ?(.+)$`,
+      'iu',
+    ).exec(text) ?? []
   const [, wanted] =
     new RegExp(
       `^(?:ask|remind) ${PEOPLE} (?:for|to (?:leave|write|give)(?: us)?) (?:an? |their )?(review|rating|feedback|opinion)$`,

@@ -12,6 +12,10 @@ const SIGNALS: [RegExp, RegExp][] = [
   [/(?:^|\s)(?:yes\/no|true\/false|tick ?box|check ?box)\b/i, /"boolean"|"enum"/],
   [/\bas a warning\b|\bwarn\b|\bwarning\b/i, /"warning"|"info"/],
   [new RegExp(`\\b(?:wait|pause) (?:for )?${DURATION}`, 'i'), /"minutes"/],
+  [
+    /\b(?:unless|except|only (?:if|when|where)|as long as|provided that|but not)\b/i,
+    /"op"|"enabled"|"required"|exposeToAi|allowAiWrite|"description"|"content"/,
+  ],
 ]
 
 const NUMBER = /(?<![\p{L}\d.,-])\d{1,9}(?:[.,]\d{3})*(?:\.\d{1,2})?(?![\d\p{L}.]*[\d\p{L}])/gu

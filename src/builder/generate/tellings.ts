@@ -123,7 +123,7 @@ function* withInputs(occasion: string, steps: string): Generator<Reading> {
 const MUST = '(?: (?:should|must|shall|will|ought to|needs? to|has to|have to|is to|are to|can|always|also|automatically))*'
 /** What is done to a subject, as what is done with it. */
 const PASSIVES: [RegExp, string][] = [
-  [new RegExp(`${MUST} (?:be )?(?:tagged|labell?ed|marked|flagged)(?! to\\b)(?: as| with)? `, 'i'), 'tag them '],
+  [new RegExp(`${MUST} (?:be |gets? )?(?:tagged|labell?ed|marked|flagged)(?! to\\b)(?: as| with)? `, 'i'), 'tag them '],
   [new RegExp(`${MUST} (?:get|gets|receive|receives|be given|are given)(?: an?| the)? tag `, 'i'), 'tag them '],
   [
     new RegExp(

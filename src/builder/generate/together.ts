@@ -28,15 +28,35 @@ const ENTRIES = new RegExp(
 )
 const TOPIC = /^\p{Lu}[\p{L}' -]{2,40}: (?!«).{5,}/u
 
+/** What is known stands behind a colon, without quotation marks. */
+const KNOWN_FACTS = new RegExp(
+  `^(?:${ASSISTANT} (?:(?:should|must|needs? to|has to|ought to) (?:also )?know|knows)(?: this| that| the following)?|(?:knowledge|facts|faqs?)(?: for ${ASSISTANT})?|tell ${ASSISTANT}(?: this| the following)?): ?[^«‹]+$`,
+  'i',
+)
+const IS_FACT =
+  /^(?!(?:i|you|they|he|she|it|this|that)\b)\p{Lu}[^:«‹]*\b(?:is|are|can|cannot|can't|will|has|have|go|goes|takes?|costs?|lasts?|comes?|apply|applies|include|includes|ships?|deliver|delivers|open|opens|close|closes|offer|offers|accept|accepts|do not|don't|does not|doesn't|must)\b/u
+const ASKS_FOR = new RegExp(
+  `\\b(?:${ASSISTANT}|when(?:ever)?|once|if|tag|notify|warn|settings?|fields?|tabs?|pages?|dashboard|records?|should|add|keep|store|track|save|show|send|call|please|rename|remove|want|need|would like)\\b`,
+  'i',
+)
+const ALSO_KNOWN = 'The assistant should know that: '
+
 /** @returns the sentences, joined where one says what another is about */
 export function together(sentences: readonly string[]): string[] {
   const joined: string[] = []
   let steps = false
   let entries = false
+  let facts = false
   for (const sentence of sentences) {
     const before = joined.at(-1)
     // "An app for a bike workshop." says nothing of what it does, where the rest does.
     if (before !== undefined && joined.length === 1 && (TITLE.test(before) || HEADED.test(before))) joined.pop()
+    // "The bot needs to know: A. B.": what follows is known too, as long as it asks for nothing.
+    facts = KNOWN_FACTS.test(before ?? '') || (facts && before?.startsWith(ALSO_KNOWN) === true)
+    if (facts && IS_FACT.test(sentence) && !ASKS_FOR.test(sentence)) {
+      joined.push(`${ALSO_KNOWN}${sentence}`)
+      continue
+    }
     const [, kept] = ARE_KEPT.exec(before ?? '') ?? []
     const [, occasion = ''] = STEPS.exec(before ?? '') ?? []
     if ((isOccasion(occasion) || steps) && isStep(sentence) && !isOccasion(sentence)) {

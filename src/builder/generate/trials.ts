@@ -1,6 +1,7 @@
 // Several readings of one clause, and which of them is kept: the one that leaves the least of it unread, the first of those that are equal.
 import { type Snapshot, snapshotOf, unreadOf } from './coverage.ts'
-import { type Draft, notUnderstood } from './draft.ts'
+import type { Draft } from './draft.ts'
+import { lose, loseAll } from './narrowing.ts'
 import { placed } from './placings.ts'
 import { isPlausible, namesOf } from './plausible.ts'
 
@@ -61,7 +62,7 @@ function readPart(draft: Draft, part: string, readers: readonly Reader[]): { cos
   Object.assign(draft, best?.state ?? copied(start))
   draft.before = part
   if (best) return { cost: best.cost, isRead: best.cost < weightOf(part) }
-  notUnderstood(draft, part)
+  loseAll(draft, part)
   return { cost: weightOf(part), isRead: false }
 }
 
@@ -70,7 +71,7 @@ function tell(draft: Draft, part: string, before: Snapshot, start: State): numbe
   const known = namesOf(start.manifest)
   for (const [key, { role, name }] of namesOf(draft.manifest)) if (!known.has(key) && !isPlausible(role, name)) return IMPOSSIBLE
   if (draft.isEdit && isInvented(draft, start, part)) return IMPOSSIBLE
-  for (const unread of unreadOf(draft, part, before, start.notes)) notUnderstood(draft, unread)
+  for (const unread of unreadOf(draft, part, before, start.notes)) lose(draft, start.manifest.flows, unread)
   const notes = draft.notes.filter(note => !start.notes.includes(note))
   // A reader that changed nothing has read nothing, unless it says why.
   if (

@@ -83,7 +83,7 @@ const TRIGGERS: Trigger[] = [
     'order.created',
   ),
   told(
-    `(?:the )?(?:stock|inventory)\\b${GAP} (?:${IS} |runs? |falls? |gets? |goes )(?:too |running )?low|${PRODUCT}\\b${GAP} (?:(?:nearly|almost) )?(?:runs?|${IS}) (?:out|out of stock|sold out|nearly gone)(?: of stock)?|${PRODUCT}\\b${GAP} (?:sells? out|goes? out of stock)|${PRODUCT}\\b${GAP} (?:runs?|${IS}|running) (?:low|short)(?: (?:on|in|of) stock)?|${PRODUCT}\\b${GAP} ${IS} (?:low|almost out)(?: (?:on|in|of) stock)?|(?:low|little) (?:in |on )?stock|(?:we )?(?:are|run|get) (?:running )?(?:low|short) (?:on|of) ${PRODUCT}|(?:we )?run low on ${PRODUCT}|there is little left of ${PRODUCT}`,
+    `(?:the )?(?:stock|inventory)\\b${GAP} ?(?:${IS} |runs? |falls? |gets? |goes )(?:too |running )?low|${PRODUCT}\\b${GAP} (?:(?:nearly|almost) )?(?:runs?|${IS}) (?:out|out of stock|sold out|nearly gone)(?: of stock)?|${PRODUCT}\\b${GAP} (?:sells? out|goes? out of stock)|${PRODUCT}\\b${GAP} (?:runs?|${IS}|running) (?:low|short)(?: (?:on|in|of) stock)?|${PRODUCT}\\b${GAP} ${IS} (?:low|almost out)(?: (?:on|in|of) stock)?|(?:low|little) (?:in |on )?stock|(?:we )?(?:are|run|get) (?:running )?(?:low|short) (?:on|of) ${PRODUCT}|(?:we )?run low on ${PRODUCT}|there is little left of ${PRODUCT}`,
     'product.low_stock',
   ),
   told(`${PRODUCT}\\b${GAP} ?${IS} (?:updated|changed|edited|archived)|${PRODUCT} changes`, 'product.updated'),
@@ -185,7 +185,10 @@ function triggered(text: string, words: string, said: Description): Occasion | u
         ? 'mentions'
         : '',
     )
-    if (event === 'order.refunded' && /\brefunds? (?:is |of |over|above|below|under|worth|exceed)/i.test(words))
+    if (
+      event === 'order.refunded' &&
+      /\brefund(?:s|ed)? (?:is |for |of |by |with )?(?:of |over|above|below|under|worth|exceed|more|less|at least|at most)/i.test(words)
+    )
       for (const each of read.conditions)
         each.field = each.field
           .replace('event.order.total_amount', 'event.refund.amount')

@@ -12,6 +12,9 @@ const DEEDS =
 
 /** The clause without what only says why. */
 function withoutReasons(text: string): string {
+  // Why something happens is a part of what happens: "an order is cancelled because …, tell the customer".
+  const from = isOccasion(text) ? Math.max(0, text.search(/[,:] /)) : 0
+  if (from > 0) return text.slice(0, from) + withoutReasons(`, ${text.slice(from)}`).slice(2)
   const parts = text.split(
     /(,? (?=(?:because|since|so that|so (?:it|they|we|i|nobody|people|customers) |in order to|as (?:we|i|it|they|nobody))\b)|, (?:and |but |for )?|\s[-–—]\s|; )/,
   )
@@ -64,6 +67,19 @@ const KEPT_BY_ASSISTANT = new RegExp(
   'i',
 )
 
+/** "…, editable by the assistant" */
+const OPEN_TO_ASSISTANT = new RegExp(
+  `^(?<thing>.{5,400}?),? (?:and |but |(?:which|that|they) (?:is|are|should be) )*(?<how>(?:not )?(?:(?:readable|visible|editable|writable|changeable|writeable)(?: and | or |, )?)+) (?:by|for|to) ${ASSISTANT}$`,
+  'i',
+)
+
+function openToAssistant(clause: string): string[] | undefined {
+  const { thing, how = '' } = OPEN_TO_ASSISTANT.exec(clause)?.groups ?? {}
+  if (thing === undefined) return undefined
+  const deeds = [...(/read|vis/i.test(how) ? ['read'] : []), ...(/edit|writ|chang/i.test(how) ? ['write'] : [])]
+  return [thing, `the assistant ${/^not /i.test(how) ? 'must not' : 'may'} ${deeds.join(' and ')} them`]
+}
+
 /** "Show parcels in a tab on each contact instead of on the dashboard page", "move the parcels page to …": what is in one place goes to another. */
 const MOVED = [
   /^(?:show|list|display|put) (?:the )?(?<name>[\p{L} -]{2,30}?) (?<to>(?:in|on|under) .{3,60}?),? (?:instead of|rather than|and not|not) (?:in |on )?(?:the |an? |its )?(?<from>(?:dashboard )?page|tab|dashboard)(?: (?:of|on) .{3,30})?$/iu,
@@ -88,6 +104,8 @@ export function* wordingsOf(clause: string): Generator<string[]> {
       `remove the ${name} ${/tab/i.test(from) ? 'tab' : 'page'}`,
       `show ${name} ${/^(?:in|on|under) /i.test(to) ? to : /dashboard/i.test(to) ? 'on a dashboard page' : `in ${to}`}`,
     ]
+  const open = openToAssistant(clause)
+  if (open) yield* [open, open.map(inPlainWords)]
   const [, kept] = KEPT_BY_ASSISTANT.exec(clause) ?? []
   if (kept !== undefined) yield [`keep ${kept}`, 'the assistant may write them']
   for (const text of [short, inPlainWords(clause), inPlainWords(short)]) if (fresh([text])) yield [text]
