@@ -44,10 +44,16 @@ suite('a CSV', () => {
     ['with tabs', 'name\tprice_amount\nShirt\t4900\n'],
     ['with bars', 'name|price_amount\nShirt|4900\n'],
     ['with CRLF', 'name,price_amount\r\nShirt,4900\r\n'],
+    ['with CRLF after a header with LF', 'price_amount,name\n4900,Shirt\r\n'],
+    ['with LF after a header with CRLF', 'price_amount,name\r\n4900,"Shirt"\n\n'],
+    ['with CR alone', 'price_amount,name\r\r4900,Shirt\r'],
+    ['with CR twice before LF', 'price_amount,name\r\r\n4900,Shirt\r\r\n'],
     ['without a last line end', 'name,price_amount\nShirt,4900'],
     ['with a byte order mark', '\ufeffname,price_amount\nShirt,4900\n'],
     ['all quoted', '"name","price_amount"\n"Shirt","4900"\n'],
-    ['with empty lines', 'name,price_amount\n\nShirt,4900\n\n\n'],
+    ['with empty lines', '\n \nname,price_amount\n\nShirt,4900\n\n\n'],
+    ['with empty lines before semicolons', '\r\n\r\nname;price_amount\r\nShirt;4900\r\n'],
+    ['with lines of empty cells', 'name,price_amount\n,\nShirt,4900\n,\n, \n'],
     ['with columns without a name', 'name,price_amount,,\nShirt,4900,,\n'],
     ['with headers in other letters and with blanks', ' Name ,Price Amount\nShirt,4900\n'],
     ['with another shop’s name of a column', 'Title,Price-Amount\nShirt,4900\n'],
@@ -90,6 +96,11 @@ suite('a CSV', () => {
         [7, 'c'],
         [9, 'd'],
       ],
+    )
+    const { good: byReturns } = await read('name,description\r"a","1\n2"\rb,x\r\rc,y\r')
+    assert.deepEqual(
+      byReturns.map(({ line }) => line),
+      [2, 3, 5],
     )
   })
 

@@ -6,7 +6,7 @@ import { CSV_COLUMNS_MAX } from '../../limits/imports.ts'
 import { attempt, Problem } from '../../problems.ts'
 import { type Column, columnsOf, type Shape, understood } from './columns.ts'
 import { HEAD_BYTES } from './encoding.ts'
-import { errorsOf, NEWLINE, newlines, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
+import { errorsOf, lineEnds, NEWLINE, RETURN, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
 
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
 export type Delimiter = keyof typeof DELIMITERS
@@ -25,7 +25,7 @@ export async function* csvRows(bytes: AsyncIterable<Buffer>, shape: Shape, delim
   const { Parser } = await import('csv-parse')
   let reader: ReturnType<typeof openReader> | undefined
   for await (const piece of withWholeHead(bytes)) {
-    reader ??= openReader(Parser, shape, delimiter ? DELIMITERS[delimiter] : delimiterOf(piece, shape))
+    reader ??= openReader(Parser, shape, delimiter ? DELIMITERS[delimiter] : delimiterOf(piece, shape), endsByReturns(piece))
     yield reader.read(piece)
     if (reader.stuck()) return yield { good: [], bad: [reader.stuckRow()] }
   }
@@ -33,12 +33,12 @@ export async function* csvRows(bytes: AsyncIterable<Buffer>, shape: Shape, delim
   else yield await reader.end()
 }
 
-// Joins pieces so that the first one holds the whole header line.
+// Joins pieces so that the first one holds the whole header line, which empty ones may precede.
 async function* withWholeHead(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0)
   for await (const piece of bytes) {
     if (head) head = Buffer.concat([head, piece])
-    if (head && head.length < HEAD_BYTES && !head.includes(NEWLINE)) continue
+    if (head && head.length < HEAD_BYTES && !head.toString().trimStart().includes('\n')) continue
     yield head ?? piece
     head = undefined
   }
@@ -46,14 +46,22 @@ async function* withWholeHead(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buff
 }
 
 function delimiterOf(head: Buffer, shape: Shape): string {
-  const [line = ''] = head.toString().split(/\r?\n|\r/, 1)
+  const [line = ''] = head
+    .toString()
+    .trimStart()
+    .split(/\r?\n|\r/, 1)
   const names = (delimiter: string) => line.split(delimiter, CSV_COLUMNS_MAX + 1).map(name => name.trim().replace(/^"(.*)"$/, '$1'))
   const ranked = Object.values(DELIMITERS).map(each => ({ each, score: understood(names(each), shape), count: names(each).length }))
   return (ranked.sort((a, b) => b.score - a.score || b.count - a.count)[0] as { each: string }).each
 }
 
-function openReader(Of: typeof Parser, shape: Shape, delimiter: string) {
-  const parser = new Of({ delimiter, info: true, relax_quotes: true, relax_column_count: true, encoding: 'utf8' })
+// Old Macintosh programs end lines so. Others end them by a line feed, with a return or two before it or none: files that were put together have several.
+const endsByReturns = (head: Buffer): boolean => /\r\r?\n|\r|\n/.exec(head.toString().replaceAll(/"[^"]*"/g, '').trimStart())?.[0] === '\r'
+
+function openReader(Of: typeof Parser, shape: Shape, delimiter: string, byReturns: boolean) {
+  const ends = byReturns ? ['\r'] : ['\r\r\n', '\r\n', '\n']
+  const form = { delimiter, record_delimiter: ends, relax_quotes: true, relax_column_count: true } as const
+  const parser = new Of({ ...form, info: true, encoding: 'utf8' })
   // `end` reports the error; without this listener it would end the process.
   let failure: CsvError | undefined
   parser.on('error', (error: CsvError) => {
@@ -67,9 +75,10 @@ function openReader(Of: typeof Parser, shape: Shape, delimiter: string) {
     const found: Rows = { good: [], bad: [] }
     for (let each = parser.read() as Parsed | null; each; each = parser.read() as Parsed | null) {
       const at = line
-      line += newlines(unread.subarray(0, each.info.bytes - passed))
+      line += lineEnds(unread.subarray(0, each.info.bytes - passed), byReturns ? RETURN : NEWLINE)
       unread = unread.subarray(each.info.bytes - passed)
       passed = each.info.bytes
+      if (isEmpty(each.record)) continue
       if (columns) take(each.record, at, columns, found)
       else columns = columnsOf(each.record, shape)
     }
@@ -92,6 +101,7 @@ function openReader(Of: typeof Parser, shape: Shape, delimiter: string) {
           refused(line, 'quote_not_closed', 'opens a quote that is never closed; the file may be cut, or the quote a mistake.'),
         )
       else if (failure) throw failure
+      else if (!columns) columnsOf([], shape)
       return found
     },
     stuck: () => unread.length > ROW_BYTES + HEAD_BYTES,
@@ -99,8 +109,10 @@ function openReader(Of: typeof Parser, shape: Shape, delimiter: string) {
   }
 }
 
+// An empty line, or one of empty cells, as spreadsheets leave them behind the last row.
+const isEmpty = (cells: string[]): boolean => cells.every(cell => cell.trim() === '')
+
 function take(cells: string[], line: number, columns: Column[], { good, bad }: Rows): void {
-  if (cells.length === 1 && cells[0] === '') return
   if (cells.length > columns.length)
     return void bad.push(refused(line, 'too_many_cells', `has ${cells.length} cells under ${columns.length} columns.`))
   if (cells.some(cell => cell.includes('\ufffd'))) return void bad.push(wrongEncoding(line))

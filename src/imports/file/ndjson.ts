@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { excessOf } from '../../ingress/json.ts'
 import { readJson } from '../../json.ts'
-import { NEWLINE, newlines, type Refused, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
+import { lineEnds, NEWLINE, type Refused, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
 
 /** @param bytes UTF-8 in pieces of any size */
 export async function* ndjsonRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Rows> {
@@ -23,7 +23,7 @@ export async function* ndjsonRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     if (last >= from) {
       const whole = Buffer.concat([...rest, piece.subarray(from, last)])
       yield readLines(whole, line)
-      line += newlines(whole) + 1
+      line += lineEnds(whole, NEWLINE) + 1
       rest = []
       from = last + 1
     }

@@ -40,10 +40,11 @@ export const wrongEncoding = (line: number): Refused =>
   refused(line, 'wrong_encoding', 'is not valid UTF-8: save the file as UTF-8, or name its encoding with encoding=windows-1252.')
 
 export const NEWLINE = 0x0a
+export const RETURN = 0x0d
 
-/** How many line ends these bytes hold. */
-export function newlines(bytes: Buffer): number {
+/** How many line ends these bytes hold. @param end the byte that ends a line */
+export function lineEnds(bytes: Buffer, end: number): number {
   let found = 0
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) found++
+  for (let at = bytes.indexOf(end); at >= 0; at = bytes.indexOf(end, at + 1)) found++
   return found
 }
