@@ -13,12 +13,13 @@ import { type Keyring, parseKeyring } from './secrets.ts'
 import {
   boolean,
   type Env,
-  httpUrl,
+  hostName,
   integer,
   list,
   oneOf,
   origins,
   originUrl,
+  pageUrl,
   postgresUrl,
   schedule,
   schemes,
@@ -85,10 +86,6 @@ export interface Config {
 }
 
 /**
- * Reads every setting. Empty strings count as unset.
- * @throws {OperatorError} naming the first wrong setting
- */
-/**
  * Where the certificate authorities of this process come from.
  * @returns extraFile: the file of those that an operator adds; isOpenssl: OpenSSL's own instead of those that come with Node
  */
@@ -97,9 +94,13 @@ export function authoritiesSource(env: Env = process.env): { extraFile: string |
   return { extraFile: env['NODE_EXTRA_CA_CERTS'] || undefined, isOpenssl: flags.includes('--use-openssl-ca') }
 }
 
+/**
+ * Reads every setting. Empty strings count as unset.
+ * @throws {OperatorError} naming the first wrong setting
+ */
 export function loadConfig(env: Env = process.env): Config {
   const databaseUrl = postgresUrl(env, 'DATABASE_URL')
-  const host = text(env, 'HOST') ?? (databaseUrl ? '0.0.0.0' : '127.0.0.1')
+  const host = hostName(env, 'HOST') ?? (databaseUrl ? '0.0.0.0' : '127.0.0.1')
   const port = integer(env, 'PORT', 3000, 0, 65_535)
   const baseUrl = originUrl(env, 'BASE_URL') ?? asOrigin(`http://${printableHost(host)}:${port}`)
   return {
@@ -108,7 +109,7 @@ export function loadConfig(env: Env = process.env): Config {
     databaseUrl,
     dataDir: resolve(text(env, 'DATA_DIR') ?? '.data'),
     baseUrl,
-    docsUrl: httpUrl(env, 'DOCS_URL') ?? `${baseUrl}/docs`,
+    docsUrl: pageUrl(env, 'DOCS_URL') ?? `${baseUrl}/docs`,
     keyring: keyring(env),
     trustProxy: trustProxy(env),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -165,7 +166,8 @@ const asOrigin = (address: string): string => URL.parse(address)?.origin ?? addr
 
 function printableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
+  // The zone of a link-local address means something on this machine alone.
+  return host.includes(':') ? `[${host.replace(/%.*/, '')}]` : host
 }
 
 const MAIL_ADDRESS = 'an address, such as shop@example.com or Shopdesk <shop@example.com>'

@@ -1,4 +1,5 @@
 // One setting of each kind, read from the environment by its name. A wrong one stops the start with its name, its value and what it may be.
+import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
 
 export type Env = Record<string, string | undefined>
@@ -58,7 +59,7 @@ export function list(env: Env, name: string): string[] {
 
 export function origins(env: Env, name: string): string[] {
   const found = list(env, name)
-  const wrongOne = found.find(each => URL.parse(each)?.origin !== each)
+  const wrongOne = found.find(each => URL.parse(each)?.origin !== each || !/^https?:/.test(each))
   if (wrongOne !== undefined) wrongPart(env, name, wrongOne, 'an origin such as http://127.0.0.1:4000, or several, comma-separated')
   return found
 }
@@ -88,21 +89,38 @@ export function schemes(env: Env, name: string): string[] {
   return found
 }
 
-export function httpUrl(env: Env, name: string): string | undefined {
+function httpUrl(env: Env, name: string): URL | undefined {
   const value = text(env, name)
   if (value === undefined) return undefined
   const url = URL.parse(value)
-  if (!url || !/^https?:$/.test(url.protocol)) wrong(name, value, 'an http or https address, such as https://shop.example')
-  return value.replace(/\/+$/, '')
+  if (!url || !/^https?:$/.test(url.protocol)) return wrong(name, value, 'an http or https address, such as https://shop.example')
+  return url
+}
+
+/** The address below which pages lie: their paths are put behind it, into headers too, and everybody sees it. Written as it is sent: in ASCII. */
+export function pageUrl(env: Env, name: string): string | undefined {
+  const url = httpUrl(env, name)
+  if (url && (/[?#]/.test(url.href) || url.username || url.password))
+    wrong(name, text(env, name) ?? '', 'an address without a query or a password, such as https://docs.shop.example')
+  return url?.href.replace(/\/+$/, '')
+}
+
+/** What a process can listen at. */
+export function hostName(env: Env, name: string): string | undefined {
+  const value = text(env, name)
+  if (value === undefined || isIP(value) !== 0) return value
+  if (!/^[\p{L}\p{N}._-]+$/u.test(value) || !URL.canParse(`http://${value}`))
+    wrong(name, value, 'a name or an address without a port, such as 127.0.0.1, ::1 or localhost')
+  return value
 }
 
 /** Cookies, the issuer of tokens and `/.well-known` hang on the origin. */
 export function originUrl(env: Env, name: string): string | undefined {
-  const value = httpUrl(env, name)
-  if (value === undefined) return undefined
-  const { origin, pathname, search, hash, username, password } = new URL(value)
-  if (pathname !== '/' || search || hash || username || password)
-    wrong(name, value, 'an origin without a path, such as https://shop.example')
+  const url = httpUrl(env, name)
+  if (!url) return undefined
+  const { origin, pathname, search, hash, username, password } = url
+  if (!/^\/+$/.test(pathname) || search || hash || username || password)
+    wrong(name, text(env, name) ?? '', 'an origin without a path, such as https://shop.example')
   return origin
 }
 
