@@ -55,8 +55,23 @@ async function patiently(request, fetch, attempts) {
     if (last || !again) return response
     const seconds = Number(response?.headers.get('retry-after') ?? 2 ** (attempt - 2))
     await response?.body?.cancel()
-    await new Promise(resolve => setTimeout(resolve, seconds * 1000))
+    await pause(seconds * 1000, request.signal)
   }
+}
+
+// A call that is given up does not wait for its next try.
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      if (signal.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
 }
 
 // A 409 with Retry-After: the request that had this Idempotency-Key first is still running.

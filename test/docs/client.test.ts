@@ -125,6 +125,16 @@ test('a request above the rate limit is repeated when the service says so', asyn
   assert.equal(waits.length, 3)
 })
 
+test('a call that is given up does not wait for its next try', async () => {
+  const giving = new AbortController()
+  const tooMany = async () => {
+    setImmediate(() => giving.abort(new Error('given up')))
+    return Response.json({}, { status: 429, headers: { 'Retry-After': '60' } })
+  }
+  const patient = shopdesk({ baseUrl: app.url, apiKey: key, fetch: tooMany })
+  await assert.rejects(patient.GET('/api/v1/orders', { signal: giving.signal }), /given up/)
+})
+
 test('the service serves the client as a package that npm installs and TypeScript reads', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shopdesk-client-'))
   after(() => rmSync(folder, { recursive: true }))
