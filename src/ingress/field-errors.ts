@@ -20,10 +20,12 @@ export function fieldErrors(schema: TSchema, errors: ErrorObject[], value: unkno
   const missing = new Set(
     errors.filter(error => error.keyword === 'required').map(error => `${error.instancePath}/${error.params['missingProperty']}`),
   )
-  // A name of the wrong form is told once, under the name itself.
+  // A name that is not allowed is told once, under the name itself: by its length, or else as one of the wrong form.
+  const measured = new Set(errors.filter(({ keyword, propertyName }) => propertyName !== undefined && keyword !== 'pattern').map(nameOf))
   const spoken = errors.filter(
     ({ schemaPath, keyword, instancePath, propertyName, params }) =>
       !(keyword === 'pattern' && propertyName !== undefined) &&
+      !(keyword === 'propertyNames' && measured.has(nameOf({ instancePath, propertyName: params['propertyName'] }))) &&
       !branches.some(branch => schemaPath.startsWith(branch)) &&
       keyword !== 'if' &&
       !(keyword === 'discriminator' && missing.has(`${instancePath}/${params['tag']}`)) &&
@@ -32,6 +34,9 @@ export function fieldErrors(schema: TSchema, errors: ErrorObject[], value: unkno
   )
   return spoken.slice(0, ERRORS_MAX).map(error => describe(error, holderOf(schema, error), value))
 }
+
+const nameOf = ({ instancePath, propertyName }: Pick<ErrorObject, 'instancePath' | 'propertyName'>): string =>
+  `${instancePath}/${propertyName}`
 
 /** The part of a schema that an error's keyword stands in. */
 interface Holder {
@@ -50,6 +55,11 @@ function holderOf(schema: TSchema, { schemaPath }: ErrorObject): Holder {
 const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
 function describe(error: ErrorObject, holder: Holder, value: unknown): FieldError {
+  const { propertyName, ...ofName } = error
+  if (propertyName !== undefined) {
+    const { code, message } = describe(ofName, holder, value)
+    return { field: fieldOf([...stepsOf(error.instancePath), propertyName]), code, message: `its name ${message}` }
+  }
   const params = error.params as Record<string, unknown>
   const steps = stepsOf(error.instancePath)
   const field = fieldOf(steps)

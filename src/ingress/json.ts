@@ -39,7 +39,7 @@ export function parsed(text: string): unknown {
   try {
     return readJson(text)
   } catch (error) {
-    throw malformed((error as Error).message.replaceAll(/"[\s\S]*" is not valid JSON/g, 'the text is not valid JSON'))
+    throw malformed((error as Error).message.replace(/(\.\.\.)?"[\s\S]*"(\.\.\.)? is not valid JSON/, 'the text is not valid JSON'))
   }
 }
 

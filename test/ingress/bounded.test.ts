@@ -108,10 +108,15 @@ suite('a refusal', () => {
     assert.deepEqual(codes(body.errors), [
       [`${long.slice(0, FIELD_CHARS)}…`, 'unknown_field'],
       ['note', 'too_long'],
-      ['metadata', 'too_long'],
-      [`metadata.${long}`.slice(0, FIELD_CHARS).concat('…'), 'invalid_name'],
+      [`metadata.${long}`.slice(0, FIELD_CHARS).concat('…'), 'too_long'],
     ])
     assert.ok(text.length < 2_000)
+  })
+
+  test('says that a name is empty, once, under the name', async () => {
+    const shop = await app.tenant()
+    const { body } = await shop.post(ORDERS, anOrder({ metadata: { '': 'x' } }))
+    assert.deepEqual(body.errors, [{ field: 'metadata.', code: 'too_short', message: 'its name must not be empty.' }])
   })
 
   test('an object with members that texts have too is no text', async () => {

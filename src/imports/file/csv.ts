@@ -56,7 +56,13 @@ function delimiterOf(head: Buffer, shape: Shape): string {
 }
 
 // Old Macintosh programs end lines so. Others end them by a line feed, with a return or two before it or none: files that were put together have several.
-const endsByReturns = (head: Buffer): boolean => /\r\r?\n|\r|\n/.exec(head.toString().replaceAll(/"[^"]*"/g, '').trimStart())?.[0] === '\r'
+const endsByReturns = (head: Buffer): boolean =>
+  /\r\r?\n|\r|\n/.exec(
+    head
+      .toString()
+      .replaceAll(/"[^"]*"/g, '')
+      .trimStart(),
+  )?.[0] === '\r'
 
 function openReader(Of: typeof Parser, shape: Shape, delimiter: string, byReturns: boolean) {
   const ends = byReturns ? ['\r'] : ['\r\r\n', '\r\n', '\n']

@@ -75,7 +75,7 @@ function parse(text: string, line: number): Row | Refused {
   try {
     return { line, text, value: readJson(text) }
   } catch (error) {
-    const reason = (error as Error).message.replaceAll(/"[\s\S]*" is not valid JSON/g, 'it is not valid JSON')
+    const reason = (error as Error).message.replace(/(\.\.\.)?"[\s\S]*"(\.\.\.)? is not valid JSON/, 'it is not valid JSON')
     return refused(line, 'malformed_json', `is not one JSON value: ${reason.slice(0, 200)}.`)
   }
 }
