@@ -280,6 +280,31 @@ test('of two sums the later one says what is known, though the earlier is told o
   assert.equal((JSON.parse(row?.['doc']) as Doc)['refunded_amount'], 950, 'the step was a part of the later sum')
 })
 
+test('two events that are of one refund are one refund, together or one after the other, and one that is like it is another', async () => {
+  for (const together of [true, false]) {
+    lives++
+    const id = await newOrder(false)
+    const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+    const of = (sum: number, previous: number, created?: number) => {
+      const told = { id: ch, payment_intent: pi, amount_refunded: sum }
+      return event('charge.refunded', charge(told), { previous: { amount_refunded: previous }, ...(created && { created }) })
+    }
+    const first = of(1000, 0)
+    const second = of(2000, 1000)
+    const all = [
+      event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } })),
+      first,
+      of(1000, 0, first.created),
+      second,
+      of(2000, 1000, second.created),
+    ]
+    await tellAll(together ? [all] : all.map(each => [each]))
+    assert.equal((await endOf(id)).order['refunded_amount'], 2000)
+    await tellAll([[event('refund.failed', refund({ id: `re_${lives}`, charge: ch, payment_intent: pi, amount: 1000 }))], [of(2000, 1000)]])
+    assert.equal((await endOf(id)).order['refunded_amount'], 2000, 'one failed, and was made once more')
+  }
+})
+
 test('refunds and a lost dispute that are more than was paid together close the order, whichever is told of first', async () => {
   for (const { refunds, lost, end } of [
     { refunds: [2500, 500], lost: 3500, end: 4900 },

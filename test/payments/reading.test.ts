@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { readGeneric } from '../../src/payments/reading/generic.ts'
 import type { GENERIC_TYPES } from '../../src/payments/reading/generic-schema.ts'
 import { readStripe, STRIPE_TYPES } from '../../src/payments/reading/stripe.ts'
+import type { Ignored } from '../../src/payments/reading/update.ts'
 import { charge, dispute, event, intent, refund, session } from './stripe-events.ts'
 
 const ORDER = 'ord_01jz0000000000000000000000'
@@ -53,8 +54,25 @@ suite('Stripe', () => {
     ],
     ['charge.refunded', charge({ amount_refunded: 900 }), { kind: 'refunded', total: 900, before: 400 }, { amount_refunded: 400 }],
     ['charge.refunded', charge({ payment_intent: null }), { kind: 'refunded', reference: null, charge: 'ch_1' }],
+    ['charge.refunded', charge({ captured: false, amount_captured: 0 }), { kind: 'ignored' }, { amount_refunded: 0 }],
+    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 1900 }), { kind: 'ignored' }, { amount_refunded: 0 }],
+    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 2200 }), { kind: 'ignored' }, { amount_refunded: 300 }],
+    [
+      'charge.refunded',
+      charge({ amount_captured: 3000, amount_refunded: 2400 }),
+      { kind: 'refunded', amount: 3000, total: 500, before: 0 },
+      { amount_refunded: 1900 },
+    ],
+    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 2400 }), { kind: 'refunded', total: 500, before: null }],
+    [
+      'charge.refunded',
+      charge({ amount_captured: 1000, amount_refunded: 300 }),
+      { kind: 'refunded', total: 300, before: 0 },
+      { amount_refunded: 0 },
+    ],
     ['refund.failed', refund({ amount: 900 }), { kind: 'refund_failed', refund_id: 're_1', amount: 900, reason: 'lost_or_stolen_card' }],
     ['charge.refund.updated', refund(), { kind: 'refund_failed', refund_id: 're_1' }],
+    ['charge.refund.updated', refund({ status: 'canceled' }), { kind: 'refund_failed', refund_id: 're_1' }],
     ['charge.refund.updated', refund({ status: 'succeeded' }), { kind: 'ignored' }],
     [
       'charge.dispute.created',
@@ -92,12 +110,20 @@ suite('Stripe', () => {
   ] as const)
     test(`${told} of ${code} are ${minor} minor units`, () => {
       const read = readStripe(
-        event('charge.refunded', charge({ amount: told, amount_refunded: told, currency: code }), { previous: { amount_refunded: 0 } }),
+        event('charge.refunded', charge({ amount: told, amount_captured: told, amount_refunded: told, currency: code }), {
+          previous: { amount_refunded: 0 },
+        }),
       )
       assert.partialDeepStrictEqual(read, { amount: minor, total: minor, before: 0, currency: code.toUpperCase() })
     })
   test('a part of a króna is no amount', () => {
     assert.equal(readStripe(event('payment_intent.succeeded', intent({ currency: 'isk', amount_received: 150 }))).kind, 'ignored')
+  })
+
+  test('a thin event says which events are to be chosen', () => {
+    const thin = { id: 'evt_1', object: 'v2.core.event', type: 'v1.payment_intent.succeeded', created: '2026-11-01T10:00:00.000Z' }
+    const related_object = { id: 'pi_1', type: 'payment_intent', url: '/v1/payment_intents/pi_1' }
+    assert.match((readStripe({ ...thin, related_object }) as Ignored).reason, /thin.*snapshots/)
   })
 
   test('whatever is signed is read or ignored with a reason, and never thrown at', () => {
@@ -112,6 +138,8 @@ suite('Stripe', () => {
         amount_total: junk,
         amount_received: junk,
         amount_refunded: junk,
+        amount_captured: junk,
+        captured: junk,
         currency: fc.constantFrom<unknown>('eur', 'isk', 7, null),
         metadata: junk,
         status: junk,

@@ -50,7 +50,7 @@ suite('a payment of exactly what is owed', () => {
     const both = [event('checkout.session.completed', session({ metadata })), paid(metadata)]
     await tell(at, ...both)
     const again = await tell(at, ...both)
-    assert.deepEqual(outcomes(again), Array(2).fill(['ignored', 'An event with this id was taken before.']))
+    assert.deepEqual(outcomes(again), Array(2).fill(['ignored', 'It was taken before.']))
     assert.equal((await orderOf(at, id)).paid_amount, 4900)
     assert.deepEqual([(await paymentsOf(at)).length, await eventsOf(at)], [1, ['order.paid']])
   })

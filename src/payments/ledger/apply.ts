@@ -15,22 +15,21 @@ export type Outcome = { status: 'applied' } | { status: 'ignored'; reason: strin
 
 /** @returns an outcome for each, in their order; one that waits for another is applied for now */
 export async function applyAll(tx: Tx, caller: Caller, source: Source, updates: PaymentUpdate[]): Promise<Outcome[]> {
-  const fresh = await waits.take(
-    tx,
-    caller.tenant,
-    source.id,
-    updates.map(each => each.event_id),
-  )
+  const fresh = await waits.take(tx, caller.tenant, source.id, updates.flatMap(namesOf))
   // A set may hold an event twice.
-  const asked = updates.filter(({ event_id }) => fresh.delete(event_id))
+  const asked = updates.filter(update => namesOf(update).every(each => fresh.delete(each)))
   const known = await waits.lockOfKeys(tx, caller.tenant, source.id, asked, AWAITING_ONE_MAX)
   const taken = await takeAll(tx, caller, source, { asked, known, overdue: [] })
   return updates.map(update => {
     const outcome = taken.get(update)
-    if (outcome === undefined) return { status: 'ignored', reason: 'An event with this id was taken before.' }
+    if (outcome === undefined) return { status: 'ignored', reason: 'It was taken before.' }
     return outcome.status === 'waits' ? { status: 'applied' } : outcome
   })
 }
+
+/** What tells an event from others. */
+const namesOf = (update: PaymentUpdate): string[] =>
+  'same' in update && update.same !== undefined ? [update.event_id, update.same] : [update.event_id]
 
 /** Takes what has waited for too long as things are. To be called now and then. */
 export async function endWaits(sql: Sql): Promise<void> {

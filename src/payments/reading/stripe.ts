@@ -26,11 +26,14 @@ const READERS: Record<string, Read> = {
   'charge.refunded': refunded,
   'refund.failed': refundFailed,
   'charge.refund.updated': from =>
-    fieldsOf<Stripe.Refund>(from.object).status === 'failed' ? refundFailed(from) : ignored('The refund has not failed.'),
+    CAME_TO_NOTHING.includes(`${fieldsOf<Stripe.Refund>(from.object).status}`) ? refundFailed(from) : ignored('The refund has not failed.'),
   'charge.dispute.created': dispute,
   'charge.dispute.updated': dispute,
   'charge.dispute.closed': dispute,
 }
+
+/** A refund for which the customer had to do something first can be canceled: https://docs.stripe.com/api/refunds/object#refund_object-status */
+const CAME_TO_NOTHING = ['failed', 'canceled']
 
 /** The types of events that are read: those to subscribe to. */
 export const STRIPE_TYPES = Object.keys(READERS)
@@ -39,9 +42,10 @@ export const STRIPE_TYPES = Object.keys(READERS)
 export const isStripe = (value: unknown): boolean => fieldsOf<Stripe.Event>(value).object === 'event'
 
 export function readStripe(value: unknown): PaymentUpdate | Ignored {
-  const { id: event, type, created, data } = fieldsOf<Stripe.Event>(value)
+  const { id: event, object: v2, type, created, data } = fieldsOf<Stripe.Event>(value)
   const { object, previous_attributes } = fieldsOf<Stripe.Event.Data>(data)
   const [event_id, at] = [id(event), instant(created)]
+  if (text(v2) === 'v2.core.event') return ignored('It is a thin event, which does not say what was paid: choose snapshots at Stripe.')
   if (event_id === null || at === null) return ignored('It is no event of Stripe: it has no id or no time.')
   const read = typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type] : undefined
   return read
@@ -87,14 +91,28 @@ const ofIntent = (object: Fields<Stripe.PaymentIntent>) => ({
 
 function refunded(from: Event): PaymentUpdate | Ignored {
   const object = fieldsOf<Stripe.Charge>(from.object)
+  const [charge, told] = [id(object.id), integer(object.amount_refunded)]
   const before = integer(fieldsOf<Stripe.Charge>(from.previous).amount_refunded)
-  const names = { reference: idOf(object.payment_intent), charge: id(object.id), order: namedBy(object) }
-  return money(from, names, object.amount_refunded, object.currency, (total, minor) => ({
+  const { captured, rest } = capturedOf(object)
+  if (captured === 0 || (rest > 0 && told !== null && before !== null && told - before === rest))
+    return ignored('It was authorized and not captured: what was never paid is released.')
+  // The refunds that come between several captures come before anything is released.
+  const released = told !== null && (before ?? told) >= rest ? rest : 0
+  const names = { reference: idOf(object.payment_intent), charge, order: namedBy(object) }
+  return money(from, names, told === null ? null : told - released, object.currency, (total, minor) => ({
     kind: 'refunded',
-    amount: minor(integer(object.amount) ?? 0) ?? total,
+    amount: minor(captured) ?? total,
     total,
-    before: before === null ? null : minor(before),
+    before: before === null ? null : minor(before - released),
+    ...(before !== null && { same: `charge.refunded ${charge} ${before} ${told} ${from.at}` }),
   }))
+}
+
+/** What was paid of a charge, and the rest, which Stripe counts in `amount_refunded` once it is released. */
+function capturedOf({ amount, amount_captured, captured: isCaptured }: Fields<Stripe.Charge>): { captured: number; rest: number } {
+  const whole = integer(amount) ?? 0
+  const captured = isCaptured === false ? 0 : (integer(amount_captured) ?? whole)
+  return { captured, rest: Math.max(0, whole - captured) }
 }
 
 function refundFailed(from: Event): PaymentUpdate | Ignored {

@@ -19,8 +19,11 @@ interface Told {
 export type PaymentUpdate =
   | (Told & { kind: 'paid' | 'authorized'; amount: number })
   | (Told & { kind: 'failed'; amount: number; error: { code: string; message: string } })
-  /** So much was given back in all, of this payment; before the last refund it was `before`, where the provider says so. */
-  | (Told & { kind: 'refunded'; amount: number; total: number; before: number | null })
+  /**
+   * So much was given back in all, of this payment; before the last refund it was `before`, where the provider says so.
+   * @property same two events with the same are of one refund, whatever their ids
+   */
+  | (Told & { kind: 'refunded'; amount: number; total: number; before: number | null; same?: string })
   /** One refund. @property refund_id null: the event alone tells it from others */
   | (Told & { kind: 'refund'; amount: number; refund_id: string | null; reason: string | null })
   | (Told & { kind: 'refund_failed'; amount: number; refund_id: string; reason: string | null })
