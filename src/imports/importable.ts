@@ -38,19 +38,19 @@ const through =
 
 export const IMPORTABLE: Record<Resource, Importable> = {
   products: {
-    shape: shape(NewProduct, Product),
+    shape: { schema: NewProduct, answer: Product },
     ...unique(['external_id', 'sku']),
     tables: ['products', 'product_skus'],
     apply: through<NewProduct>({ create: createProducts, upsert: upsertProducts }),
   },
   contacts: {
-    shape: shape(NewContact, Contact),
+    shape: { schema: NewContact, answer: Contact },
     ...unique(['external_id', 'email', 'phone']),
     tables: ['contacts'],
     apply: through<NewContact>({ create: createContacts, upsert: upsertContacts }),
   },
   orders: {
-    shape: shape(NewOrder, Order),
+    shape: { schema: NewOrder, answer: Order },
     ...unique(['external_id']),
     tables: ['orders', 'contacts'],
     apply: async (tx, caller, mode, rows) => {
@@ -65,12 +65,6 @@ export const IMPORTABLE: Record<Resource, Importable> = {
       })
     },
   },
-}
-
-/** Fields that only answers have are an export's columns that an import skips. */
-function shape(schema: Shape['schema'], answer: Shape['schema']): Shape {
-  const names = (of: Shape['schema']) => Object.keys((of as { properties?: object }).properties ?? {})
-  return { schema, ignored: names(answer).filter(name => !names(schema).includes(name)) }
 }
 
 // E-mail addresses are compared in lower case. The field's number keeps the values of different fields apart.

@@ -106,14 +106,16 @@ suite('rows of a file', { concurrency: true }, () => {
     const at = await shop()
     const texts = ['=1+1', '\n=1', '＝1', ' ＠x', '\u00a0-1+2', '\ufeff=1', "'=1", "' =1", '\tplain', '+380441234567', ' padded ']
     const rows = texts.map((description, i) => ({ name: `P ${i}`, price_amount: i, external_id: `E-${i}`, description }))
-    await at.imported('resource=products', at.ndjson(rows))
+    const images = [{ url: 'https://shop.example/v.png' }]
+    const varied = { name: 'V', price_amount: 1, external_id: 'V', images, variants: [{ name: 'S', sku: 'V-S', stock: 3 }, { name: 'L' }] }
+    await at.imported('resource=products', at.ndjson([...rows, varied]))
     const { text } = await at.get('/api/v1/exports/products?format=csv')
     assert.ok(
       texts.slice(0, 9).every(each => text.includes(`'${each}`)),
       text,
     )
     const done = await at.imported('resource=products&mode=upsert', text, csv)
-    assert.deepEqual([done.unchanged, done.failed], [texts.length, 0], JSON.stringify(await at.wrong(done.id)))
+    assert.deepEqual([done.unchanged, done.failed], [texts.length + 1, 0], JSON.stringify(await at.wrong(done.id)))
   })
 
   test('orders come as CSV too, nested fields by their paths', async () => {

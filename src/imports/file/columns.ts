@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox'
 import { unmarked } from '../../exports/csv.ts'
 import { excessOf } from '../../ingress/json.ts'
-import { readJson } from '../../json.ts'
+import { isJsonObject, readJson } from '../../json.ts'
 import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../../limits/imports.ts'
 import { type FieldError, fieldOf, invalid } from '../../problems.ts'
 
@@ -13,8 +13,8 @@ export type Column = ((row: Record<string, unknown>, cell: string) => void) | un
 export interface Shape {
   /** The schema of a row. */
   schema: TSchema
-  /** Fields of answers and exports that a row does not have: their columns are skipped, so that an export can be imported again. */
-  ignored: string[]
+  /** That of answers and exports. What they have and a row does not is skipped, so that an export can be imported again. */
+  answer: TSchema
 }
 
 /** Names that exports of other systems give to these fields. */
@@ -78,17 +78,21 @@ interface Node {
 interface Path {
   at: (string | number)[]
   leaf: Node
+  /** What answers have there. */
+  answer?: Node | undefined
 }
 
-function pathOf(name: string, { schema, ignored }: Shape): Path | 'ignored' | undefined {
+function pathOf(name: string, { schema, answer }: Shape): Path | 'ignored' | undefined {
   // Refused, for the name would be stored again in each row.
   if (name.length > CSV_COLUMN_CHARS) return undefined
   const plain = name.toLowerCase().replaceAll(/[\s-]+/g, '_')
   // Spreadsheets leave columns without a name at the end of every line.
-  if (name === '' || ignored.includes(plain)) return 'ignored'
+  if (name === '') return 'ignored'
   for (const spelled of [name, plain, ALIASES.get(plain)]) {
-    const found = spelled === undefined ? undefined : walk(schema as Node, spelled.split(/\.|\[(?=\d+\])|\](?=\.|\[|$)/).filter(Boolean))
-    if (found) return found
+    const steps = spelled?.split(/\.|\[(?=\d+\])|\](?=\.|\[|$)/).filter(Boolean)
+    const [found, shown] = steps ? [walk(schema as Node, steps), walk(answer as Node, steps)] : []
+    if (found) return { ...found, answer: shown?.leaf }
+    if (shown) return 'ignored'
   }
   return undefined
 }
@@ -114,7 +118,7 @@ function walk(node: Node, steps: string[]): Path | undefined {
 }
 
 const setter =
-  ({ at, leaf }: Path): Column =>
+  ({ at, leaf, answer }: Path): Column =>
   (row, cell) => {
     // An empty cell leaves the field out.
     if (cell === '') return
@@ -125,16 +129,17 @@ const setter =
       // Another column gave the parent a value that has no such part: the schema will refuse that value.
       if (typeof place !== 'object') return
     }
-    place[at.at(-1) as string] = interpret(leaf, cell, at)
+    place[at.at(-1) as string] = interpret(leaf, cell, at, answer)
   }
 
 // A cell without the form of its type stays text, and the schema refuses it under the field's name.
-function interpret({ type, items }: Node, cell: string, at: Path['at']): unknown {
+function interpret(leaf: Node, cell: string, at: Path['at'], answer: Node | undefined): unknown {
+  const { type, items } = leaf
   const types = [type].flat()
   if (types.includes('integer') && /^-?\d{1,15}$/.test(cell.trim())) return Number(cell)
   if (types.includes('boolean') && /^(true|false)$/i.test(cell.trim())) return cell.trim().toLowerCase() === 'true'
   if ((types.includes('array') && cell.trimStart().startsWith('[')) || (types.includes('object') && cell.trimStart().startsWith('{')))
-    return json(cell, at)
+    return withoutAnswers(json(cell, at), leaf, answer)
   if (types.includes('array') && [items?.type].flat().includes('string'))
     return cell
       .split(',')
@@ -152,4 +157,14 @@ function json(cell: string, at: Path['at']): unknown {
   } catch {
     return cell
   }
+}
+
+/** Leaves out the members that answers alone have, such as the ids of variants. */
+function withoutAnswers(value: unknown, input: Node | undefined, answer: Node | undefined): unknown {
+  if (Array.isArray(value) && input?.items) return value.map(each => withoutAnswers(each, input.items, answer?.items))
+  const { properties: known } = input ?? {}
+  const { properties: shown = {} } = answer ?? {}
+  if (!isJsonObject(value) || !known) return value
+  const given = Object.entries(value).filter(([name]) => Object.hasOwn(known, name) || !Object.hasOwn(shown, name))
+  return Object.fromEntries(given.map(([name, each]) => [name, withoutAnswers(each, known[name], shown[name])]))
 }
