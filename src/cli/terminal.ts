@@ -7,7 +7,10 @@ export interface Terminal {
   print(line: string): void
   /** What is for a person alone: a program that reads the lines does not get it. */
   say(line: string): void
-  /** Reads what is typed. Resolves at Ctrl-C, and where lines are read, at the end of the input: when all that was typed is dealt with. */
+  /**
+   * Reads what is typed. Resolves at Ctrl-C, when the lines' reader has left, and where lines are typed, at the end of the input: when all that was typed
+   * is dealt with.
+   */
   ended(): Promise<void>
 }
 
@@ -28,6 +31,9 @@ export function openTerminal({ indent, onLine, input = process.stdin, output = p
   const isLive = output.isTTY === true
   const columns = (): number => Math.max(COLUMNS_MIN, output.columns ?? COLUMNS_MIN)
   let typing: Interface | undefined
+  // The reader has closed the pipe (`| head`).
+  const unread = new AbortController()
+  output.on('error', () => unread.abort())
 
   function print(line: string): void {
     const text = isLive ? folded(line, columns(), indent) : line
@@ -54,7 +60,7 @@ export function openTerminal({ indent, onLine, input = process.stdin, output = p
     say: line => (isLive ? print(line) : console.error(line)),
     ended() {
       if (onLine) typing = createInterface({ input, prompt: PROMPT, ...(isLive && { output, terminal: true }) })
-      return untilEnd(typing, take)
+      return untilEnd(typing, take, unread.signal)
     },
   }
 }
@@ -85,7 +91,7 @@ function wipe(output: NodeJS.WritableStream): void {
   clearScreenDown(output)
 }
 
-function untilEnd(typing: Interface | undefined, take: (line: string) => Promise<void> | undefined): Promise<void> {
+function untilEnd(typing: Interface | undefined, take: (line: string) => Promise<void> | undefined, unread: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let taking = Promise.resolve()
     const end = (): void => {
@@ -99,5 +105,7 @@ function untilEnd(typing: Interface | undefined, take: (line: string) => Promise
     })
     typing?.on('close', end).on('SIGINT', end).prompt()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+    if (unread.aborted) end()
+    unread.addEventListener('abort', end)
   })
 }

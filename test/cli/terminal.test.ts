@@ -72,3 +72,12 @@ test('without a terminal lines are as they are, and lines that are typed at once
   assert.deepEqual(taken, ['One', 'Two', 'Three'])
   assert.equal(output.read().toString(), `${'x'.repeat(200)}\n`)
 })
+
+test('it ends when the reader of its lines has left', async () => {
+  const output = new PassThrough()
+  const terminal = openTerminal({ indent: 4, output })
+  const ended = terminal.ended()
+  output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+  await ended
+  terminal.print('no longer read')
+})
