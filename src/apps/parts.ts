@@ -16,3 +16,6 @@ export const versionPart = (tenant: Text): Fragment => store.versionOf(tenant)
 
 /** A condition: the app is active, so its skills may be called and its flows may go on. */
 export const isActivePart = (tenant: Text, app: Text): Fragment => store.isActive(tenant, app)
+
+/** A condition: a required setting of the app has no value. */
+export const lacksConfigPart = (tenant: Text, app: Text): Fragment => store.lacksConfig(tenant, app)

@@ -227,5 +227,8 @@ export const manifestBytes = (tenant: Text, type: Text): Fragment => part`
 export const versionOf = (tenant: Text): Fragment =>
   part`coalesce((select v.version from app_versions v where v.tenant_id = ${tenant}), 0)::text`
 
+export const lacksConfig = (tenant: Text, app: Text): Fragment =>
+  part`exists (select from apps a where a.tenant_id = ${tenant} and a.id = ${app} and a.state = 'needs_config')`
+
 export const isActive = (tenant: Text, app: Text): Fragment =>
   part`exists (select from apps a where a.tenant_id = ${tenant} and a.id = ${app} and a.state = 'active')`

@@ -1,4 +1,5 @@
 // Every statement of runs as people and programs read them, and change them.
+import { lacksConfigPart } from '../apps/parts.ts'
 import type { Ref } from '../ids.ts'
 import { HEALTH_SAMPLE } from '../limits/outbound.ts'
 import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
@@ -6,9 +7,14 @@ import { iso, object, type Page, type PageRequest } from '../postgres/page.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { RunFilters } from './schema.ts'
 
+// Such a run goes on when the setting has a value; what its row says of it is of before.
+const isHeldUp = part`(t.due_at <= now() and ${lacksConfigPart(part`t.tenant_id`, part`t.app_id`)})`
+const HELD_UP = 'The app has no value for a setting that it needs; the run goes on when it has.'
+
 const members = part`
   'run' as object, t.id, t.app_id, t.flow_id, t.revision, ${object(part`t.event_id as id, t.event_type as type`)} as event,
-  t.depth, t.is_replay, t.state as status, t.code, t.reason, ${iso(part`t.due_at`)} as due_at, ${iso(part`t.created_at`)} as created_at,
+  t.depth, t.is_replay, t.state as status,
+  case when ${isHeldUp} then 'config_required' else t.code end as code, case when ${isHeldUp} then ${HELD_UP} else t.reason end as reason, ${iso(part`t.due_at`)} as due_at, ${iso(part`t.created_at`)} as created_at,
   ${iso(part`t.started_at`)} as started_at, ${iso(part`t.ended_at`)} as ended_at`
 
 // A wait is over when its run goes on.

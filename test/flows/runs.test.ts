@@ -287,6 +287,29 @@ suite('a run that waits', () => {
     )
   })
 
+  test('says that it waits for a setting that its app lacks by then, and goes on once that is set', async () => {
+    const shop = await app.tenant()
+    const config = [{ key: 'word', type: 'string' as const, required: true }]
+    const installed = await installFlows(app, shop, [waits('{{config.word}}')], { config }, { config: { word: 'late' } })
+    const contact = await waiting(shop, 1)
+    const set = (word: string | null) => begin(sql, tx => configure(tx, operator(shop), installed.id, { word }, app.keyring))
+    assert.ok((await set(null)).ok)
+    const told = async () => {
+      const [{ status, code, reason }] = ok(await shop.get(`/api/platform/apps/${installed.id}/runs`)).data
+      return [status, code, reason]
+    }
+    assert.deepEqual((await told()).slice(0, 2), ['waiting', 'wait'])
+    await aMonthLater(shop)
+    assert.deepEqual(await told(), [
+      'waiting',
+      'config_required',
+      'The app has no value for a setting that it needs; the run goes on when it has.',
+    ])
+    assert.ok((await set('late')).ok)
+    assert.deepEqual([(await ended(shop, 1))[0]?.state, (await told())[1]], ['succeeded', null])
+    assert.deepEqual((await contactOf(shop, contact)).tags, ['late'])
+  })
+
   test('does nothing that an upgrade gave up meanwhile: each step that needs such a scope fails', async () => {
     const shop = await app.tenant()
     const [wait] = waits('').steps as Step[]
