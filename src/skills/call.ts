@@ -71,7 +71,7 @@ function rowOf({ keyring }: SkillContext, { app, revision, skill, asked, body }:
   const id = newId('call')
   const { about, ...occasion } = occasionOf(asked.for, id)
   const isKept = body !== undefined && Buffer.byteLength(body) <= SKILL_ARGUMENTS_BYTES
-  const input = (isKept && canonical(masked(asked.arguments, secretsOf(asked.for)))) || ''
+  const input = (isKept && canonical(masked(shownOf(asked), secretsOf(asked.for)))) || ''
   return {
     ...occasion,
     tenant,
@@ -88,6 +88,9 @@ function rowOf({ keyring }: SkillContext, { app, revision, skill, asked, body }:
 const revisionOf = (app: Installed, asked: For): number => (asked !== 'test' && 'run' in asked ? asked.revision : app.revision)
 
 const secretsOf = (asked: For): readonly string[] => (asked !== 'test' && 'run' in asked ? asked.secrets : [])
+
+const shownOf = ({ arguments: value, for: occasion }: Asked): unknown =>
+  occasion !== 'test' && 'run' in occasion && occasion.shown !== undefined ? occasion.shown : value
 
 async function skillOf(sql: Queryable, app: Installed, revision: number, id: string): Promise<Skill | undefined> {
   const manifest = revision === app.revision ? app.manifest : await manifestOf(sql, app.tenant, app.id, revision)

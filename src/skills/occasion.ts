@@ -5,10 +5,11 @@ export type For =
   /** A turn of a conversation, of which the assistant gives the id. */
   | { conversation: string; turn: string }
   /**
-   * A step of a flow's run. `revision`: the one the run began with. `secrets`: values of secret settings that stand in the arguments. `attempt`: more than
+   * A step of a flow's run. `revision`: the one the run began with. `secrets`: values of secret settings that stand in the arguments; `shown`: the
+   * arguments with masks in their places, for a short one that stands inside of a text is found by no search. `attempt`: more than
    * one where a person has the step done again that failed; the key stays the same.
    */
-  | { run: string; step: string; revision: number; secrets: readonly string[]; attempt?: number }
+  | { run: string; step: string; revision: number; secrets: readonly string[]; shown?: unknown; attempt?: number }
   /** An author's trial. It speaks for the app's health only when it succeeds. */
   | 'test'
 

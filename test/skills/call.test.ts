@@ -621,9 +621,15 @@ test('a call whose second attempt could not be noted is given back: the next ask
 
 test('a setting that a run was given is masked in what comes back, also where it was replaced meanwhile', async t => {
   const there = await receiver(t, json({ said: 'tok_before' }))
-  const { ask, installed } = await appWith(t, app, [aSkill(there.origin)])
+  const { ask, installed, shop } = await appWith(t, app, [aSkill(there.origin)])
   const step = { run: newId('run'), step: 'award', revision: installed.revision, secrets: ['tok_before'] }
   assert.deepEqual(briefly(await ask({ for: step })), { output: { said: '••••' } })
+  // So short that it is found by no search: the run says where it stands.
+  const pin = { ...step, step: 'pin', secrets: ['123'], shown: { note: 'PIN ••••' } }
+  await ask({ arguments: { note: 'PIN 123' }, for: pin })
+  assert.equal(there.received.at(-1)?.body.toString(), '{"note":"PIN 123"}')
+  const row = (await rowsOf(app, shop)).find(each => each['step_id'] === 'pin')
+  assert.equal(row?.['input'], '{"note":"PIN ••••"}')
 })
 
 test('a call is given back by one try where its end has waited for the database already', async () => {

@@ -19,7 +19,7 @@ export type CallSkill = (asked: {
   arguments: unknown
   /** Gives the call up: it rejects. */
   signal: AbortSignal
-  for: { run: string; step: string; revision: number; secrets: readonly string[]; attempt: number }
+  for: { run: string; step: string; revision: number; secrets: readonly string[]; shown: unknown; attempt: number }
 }) => Promise<{ output: unknown; truncated: boolean } | { refused: string; reason: string; code: string; again_at?: string } | undefined>
 
 /** What calls need of their process. */
@@ -56,7 +56,8 @@ export async function callSkill(
   const input = attempt(() => inputOf(stepping, step))
   stepping.rendered()
   if (input instanceof Problem) return fail(sql, stepping, step, failureOf(input), line)
-  line.input = input.shown
+  const { value, shown } = input
+  line.input = JSON.stringify(shown)
   const since = run.since ?? startedAt
   await store.move(sql, run, { state: 'running', place: run.place, since }, line, startedAt)
   run.since = since
@@ -65,9 +66,9 @@ export async function callSkill(
     tenant: run.tenant,
     app_id: app.id,
     skill_id: step.skill,
-    arguments: input.value,
+    arguments: value,
     signal: holding.signal,
-    for: { run: run.id, step: step.id, revision: run.revision, secrets: Object.values(stepping.secrets), attempt: line.attempts },
+    for: { run: run.id, step: step.id, revision: run.revision, secrets: Object.values(stepping.secrets), shown, attempt: line.attempts },
   }).finally(() => holding.calls(-1))
   const at = new Date(now())
   if (!called) return fail(sql, stepping, step, { code: 'unknown_skill', message: `The app has no skill ${step.skill} any more.` }, line)
@@ -93,9 +94,9 @@ export async function callSkill(
   return false
 }
 
-/** @returns the arguments, and as JSON what of them is shown */
-function inputOf({ around, secrets }: Stepping, { input }: Call): { value: unknown; shown: string } {
+/** @returns the arguments, and what of them is shown */
+function inputOf({ around, secrets }: Stepping, { input }: Call): { value: unknown; shown: unknown } {
   const masks = Object.fromEntries(Object.keys(secrets).map(key => [key, MASK]))
   const withSettings = (more: Record<string, string>) => ({ ...around, config: { ...around.config, ...more } })
-  return { value: render(input, withSettings(secrets), 'input'), shown: JSON.stringify(render(input, withSettings(masks), 'input')) }
+  return { value: render(input, withSettings(secrets), 'input'), shown: render(input, withSettings(masks), 'input') }
 }
