@@ -37,6 +37,8 @@ export const Session = Type.Object({
   away: Type.Boolean(),
   /** When `away` is another; null where there are no hours. */
   changes_at: nullable(Time),
+  /** By the clock of the service, to which the browser's is compared. */
+  now: Time,
   /** Unread answers can be mailed: the visitor is asked for no address. It does not say whose address it is: one that another contact has is as good. */
   has_email: Type.Boolean(),
   files: Type.Object({

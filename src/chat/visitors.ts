@@ -29,6 +29,7 @@ export async function begin(context: ChatContext, input: GuestInput<Site, NewVis
     color,
     away_text,
     ...hoursAt(hours, time_zone, now()),
+    now: new Date(now()).toISOString(),
     has_email: guest.identity?.email !== undefined || known?.address != null,
     files: { max_bytes: CHAT_FILE_BYTES, mime_types: FILE_TYPES },
   }

@@ -33,9 +33,10 @@ test('a visitor gets a token and what the chat looks like, and leaves no row', a
   const chat = await aChat(app, settings)
   const reply = await chat.ask('visitors', { body: {} })
   assert.equal(reply.status, 200, reply.text)
-  const { id, visitor_token, files, ...rest } = reply.body
+  const { id, visitor_token, files, now, ...rest } = reply.body
   assert.match(id, /^vis_/)
   assert.deepEqual(rest, { object: 'visitor', ...settings, away: false, changes_at: null, has_email: false })
+  assert.ok(Math.abs(Date.parse(now) - Date.now()) < 60_000, now)
   assert.ok(files.max_bytes === 10 * 1024 * 1024 && files.mime_types.includes('application/pdf'))
   assert.equal(reply.headers.get('cache-control'), 'no-store')
   assert.deepEqual(await rowsOf(chat), { callbacks: 0, contacts: 0 })

@@ -472,6 +472,73 @@ suite('web chat on a page of a shop', () => {
     await eventuallyHolds(async () => assert.deepEqual(await said(page), []))
   })
 
+  test('what was not sent yet, and what was begun, is not the next visitor’s at that computer', async () => {
+    const { shop, id, secret } = await aChat(app, { origins: [pages.origin] })
+    const shared = await context()
+    const signed = identity(secret, { external_id: 'c-7' })
+    const page = await visit(pages.add({ channel: id, attributes: `data-identity="${signed}"` }), shared)
+    await page.route(/messages$/, route => route.abort())
+    await open(page)
+    await write(page, 'A secret')
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['A secret']))
+    await field(page).fill('And another')
+    await page.reload()
+    await eventuallyHolds(async () => assert.equal(await field(page).inputValue(), 'And another'))
+    await page.goto(pages.add({ channel: id }))
+    await field(page).waitFor()
+    assert.equal(await field(page).inputValue(), '')
+    await page.unroute(/messages$/)
+    await write(page, 'Somebody else')
+    await conversationWith(app, shop, 'Somebody else')
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Somebody else']))
+    assert.equal((await app.sql`select 1 from messages where tenant_id = ${shop.id}`).length, 1)
+  })
+
+  test('where the browser keeps nothing of a site, each tab is a visitor of its own; where its storage is full, what is written is sent', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const address = pages.add({ channel: id })
+    const forbidden = "() => { throw new DOMException('Denied', 'SecurityError') }"
+    for (const denied of [`{ get: ${forbidden} }`, `{ get: ${forbidden} }); navigator.locks.request = async ${forbidden}; void ({}`]) {
+      const visitor = await context()
+      await visitor.addInitScript(`Object.defineProperty(window, 'localStorage', ${denied})`)
+      const tabs = [await visit(address, visitor), await visit(address, visitor)]
+      for (const [n, tab] of tabs.entries()) {
+        await open(tab)
+        const text = `${denied.length}, tab ${n}`
+        await write(tab, text)
+        await answer(shop, await conversationWith(app, shop, text), { text: `To ${text}` })
+        await eventuallyHolds(async () => assert.deepEqual(await said(tab), [text, `To ${text}`]))
+      }
+    }
+    const visitor = await context()
+    const [one, two] = [await visit(address, visitor), await visit(address, visitor)]
+    await open(one)
+    await write(one, 'There is room')
+    await conversationWith(app, shop, 'There is room')
+    await open(two)
+    await eventuallyHolds(async () => assert.deepEqual(await said(two), ['There is room']))
+    await two.evaluate(`for (let piece = 'x'.repeat(2 ** 20), n = 0; piece; n++)
+      try { localStorage.setItem('shop' + n, piece) } catch { piece = piece.slice(0, piece.length / 2) }`)
+    await write(two, 'There is none')
+    await conversationWith(app, shop, 'There is none')
+    await eventuallyHolds(async () => assert.deepEqual(await said(one), ['There is room', 'There is none']))
+  })
+
+  test('the shop is there by its own clock, however wrong the visitor’s is', async () => {
+    const clock = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+    const hours = `${DAYS[new Date(Date.now() - 3_600_000).getUTCDay()]} ${clock(-1)}-${clock(2)}`
+    const { id } = await aChat(app, { origins: [pages.origin], hours, time_zone: 'UTC' })
+    for (const ahead of [6, -6]) {
+      const visitor = await context()
+      await visitor.addInitScript(`{ const now = Date.now; Date.now = () => now() + ${ahead} * 3_600_000 }`)
+      const page = await visit(pages.add({ channel: id }), visitor)
+      await page.reload()
+      await launcher(page).waitFor()
+      await open(page)
+      assert.equal(await page.locator('.away').isVisible(), false, `${ahead} hours ahead`)
+    }
+  })
+
   test('what is still on its way when a visitor signs out is not shown to the next one', async () => {
     const { shop, id } = await aChat(app, { origins: [pages.origin] })
     const page = await visit(pages.add({ channel: id }))

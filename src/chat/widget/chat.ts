@@ -16,8 +16,6 @@ import { openWaker } from './waker.ts'
 
 const TYPING_SHOWN_MS = 5000
 const TYPING_TOLD_MS = 4000
-/** What a timer takes: nearly 25 days. */
-const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** @param draw is called after each change */
 export function openChat({ base, channel }: Page, texts: Texts, draw: (state: State) => void): Chat {
@@ -27,12 +25,13 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   const outbox = openOutbox(store, () => show({}))
   const talk = openTalk()
   const api = openApi(`${base}/api/chat/${channel}/`, () => visitorOf(store)?.token)
-  const tabs = openTabs<Told>(`${name}line`, hear)
+  // Where the storage is not shared another tab may be another visitor's.
+  const tabs = openTabs<Told>(`${name}line`, told => store.isShared() && hear(told))
   const uploads = openUploads(api, texts, () => show({}), sendFile)
   const state = nothingYet()
   const { load, goBack, isOutOfReach, clear } = openHistory(api, talk, state, show, messages => {
     take(messages)
-    if (line) for (const message of messages) tabs.tell({ message })
+    if (line) for (const message of messages) tell({ message })
   })
   let me: string | undefined
   let line: AbortController | undefined
@@ -88,9 +87,12 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     typingShown = setTimeout(() => show({ typing: false }), TYPING_SHOWN_MS)
     show({ typing: true })
   }
+  function tell(told: Told): void {
+    if (store.isShared()) tabs.tell(told)
+  }
   function pass(told: Told): void {
     hear(told)
-    tabs.tell(told)
+    tell(told)
   }
 
   async function connect(): Promise<void> {
@@ -99,7 +101,9 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     const { signal } = line
     void load()
     try {
-      await tabs.lead()
+      const leading = tabs.lead()
+      leadAlone()
+      await leading
     } catch {
       return
     }
@@ -113,6 +117,11 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
       show({ unavailable: true })
     }
     await run({ api, store, outbox, talk, waker, pass, load, clear, refused, gone }, signal)
+  }
+
+  // What other tabs do not see, they do not send.
+  function leadAlone(): void {
+    if (!store.isShared()) tabs.insist()
   }
 
   // Who only looks holds no connection.
@@ -129,18 +138,15 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
 
   async function introduceAgain(by: Introduction): Promise<void> {
     identity = by.identity ?? identity
-    const introduced = await introduce(api, store, `${name}visitor`, { ...by, identity }, waker)
+    const introduced = await introduce({ api, store, outbox, waker, lock: `${name}visitor` }, { ...by, identity })
     if (introduced === 'unavailable') {
       disconnect()
       return show({ unavailable: true })
     }
-    const { session, linkUsed } = introduced
+    const { session, changesInMs, linkUsed } = introduced
     becomes(session.id)
     clearTimeout(turn)
-    if (session.changes_at) {
-      const ms = Date.parse(session.changes_at) - Date.now()
-      turn = setTimeout(() => show({ session: { ...session, away: !session.away, changes_at: null } }), Math.min(ms, TIMER_MAX_MS))
-    }
+    if (changesInMs !== undefined) turn = setTimeout(() => show({ session: { ...session, away: !session.away } }), changesInMs)
     show({ session, unavailable: false, ...(linkUsed && { notice: texts.linkUsed }) })
   }
 
@@ -148,6 +154,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   function becomes(id: string): void {
     if (me && me !== id) {
       clear()
+      uploads.clear()
       if (line) {
         disconnect()
         queueMicrotask(() => void connect())
@@ -169,6 +176,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     outbox.add(said, file)
     show({ notice: undefined })
     waker.wake()
+    leadAlone()
     void connect()
   }
   function sendFile(file: ChatFile): void {
@@ -221,6 +229,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     async forget() {
       disconnect()
       outbox.clear()
+      uploads.clear()
       forgetVisitor(store)
       identity = undefined
       clear()

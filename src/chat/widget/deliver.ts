@@ -23,6 +23,8 @@ export async function deliver(api: Api, outbox: Outbox, sender: Sender, waker: W
     }
     const email = next.body.email ?? sender.untold()
     const { status, body, retryMs } = await api.post<Problem>('messages', { ...next.body, ...(email && { email }), page: pageAddress() })
+    // Who is told of it now may be another visitor. It is sent once more, and is one all the same.
+    if (ended.aborted) return
     failures = status >= 200 && status < 300 ? 0 : failures + 1
     if (failures === 0) {
       sender.kept({ ...next, body: { ...next.body, ...(email && { email }) } })

@@ -20,7 +20,15 @@ if (page) {
     remember('open', state.open ? '1' : '')
     draw(state)
   })
-  const draw = openView(texts, page.texts, page.lang, chat, { read: () => recall('draft'), write: text => remember('draft', text) })
+  const draft = {
+    read(visitor: string) {
+      if (recall('visitor') !== visitor) remember('draft', '')
+      remember('visitor', visitor)
+      return recall('draft')
+    },
+    write: (text: string) => remember('draft', text),
+  }
+  const draw = openView(texts, page.texts, page.lang, chat, draft)
   const { open, close, identify, forget } = chat
   window.shopdeskChat = { open, close, identify, forget }
   // On a phone the panel is the screen: it would cover each page that the visitor goes to.

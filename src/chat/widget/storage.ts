@@ -6,6 +6,8 @@ export interface Store {
   remove(name: string): void
   /** The names that begin so. */
   names(prefix: string): string[]
+  /** Other tabs see all of it. */
+  isShared(): boolean
 }
 
 /** @param area of this channel: another chat on the same site has its own @param onChange another tab has changed something */
@@ -41,6 +43,7 @@ export function openStore(area: string, onChange: () => void): Store {
       local?.removeItem(area + name)
     },
     names: prefix => [...new Set(keys())].filter(key => key.startsWith(area + prefix)).map(key => key.slice(area.length)),
+    isShared: () => local != null && memory.size === 0,
   }
 }
 

@@ -5,31 +5,35 @@ export interface Tabs<Said> {
   tell(said: Said): void
   /** Resolves when this tab holds the lock, until `release`. */
   lead(): Promise<void>
+  /** Leads without waiting for the lock. */
+  insist(): void
   release(): void
 }
 
-/** Without locks, which pages without https lack, each tab leads. */
 export function openTabs<Said>(name: string, hear: (said: Said) => void): Tabs<Said> {
   const channel = globalThis.BroadcastChannel ? new BroadcastChannel(name) : undefined
   channel?.addEventListener('message', ({ data }) => hear(data))
   let giveUp: AbortController | undefined
-  let release = (): void => {}
+  let [release, begin] = [(): void => {}, (): void => {}]
   return {
     tell: said => channel?.postMessage(said),
     lead: () =>
       new Promise((resolve, reject) => {
-        if (!navigator.locks) return resolve()
         giveUp = new AbortController()
+        begin = resolve
         const held = new Promise<void>(done => {
           release = done
         })
-        navigator.locks
-          .request(name, { signal: giveUp.signal }, () => {
-            resolve()
-            return held
-          })
-          .catch(reject)
+        const hold = (): Promise<void> => {
+          resolve()
+          return held
+        }
+        alone(name, hold, { signal: giveUp.signal }).catch(reject)
       }),
+    insist() {
+      begin()
+      giveUp?.abort()
+    },
     release() {
       giveUp?.abort()
       release()
@@ -37,6 +41,20 @@ export function openTabs<Said>(name: string, hear: (said: Said) => void): Tabs<S
   }
 }
 
-/** Runs it while no other tab does. */
-export const alone = <T>(name: string, run: () => Promise<T>): Promise<T> =>
-  navigator.locks ? (navigator.locks.request(name, run) as Promise<T>) : run()
+/**
+ * Runs it while no other tab does. Pages without https have no locks, and browsers that keep nothing of a site refuse them: there each tab is alone.
+ * @throws when it is given up before it has run
+ */
+export async function alone<T>(name: string, run: () => Promise<T>, options: { signal?: AbortSignal } = {}): Promise<T> {
+  let running: Promise<T> | undefined
+  const begin = (): Promise<T> => {
+    running = run()
+    return running
+  }
+  try {
+    return await navigator.locks.request(name, options, begin)
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    return running ?? begin()
+  }
+}

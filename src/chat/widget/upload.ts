@@ -17,6 +17,7 @@ export interface Uploads {
   add(files: Iterable<File>, allowed: Session['files']): string | undefined
   again(upload: Upload): void
   remove(upload: Upload): void
+  clear(): void
 }
 
 /** 10 MB over a poor connection. */
@@ -62,6 +63,7 @@ export function openUploads(api: Api, texts: Texts, onChange: () => void, onStor
       uploads.delete(key)
       onChange()
     },
+    clear: () => uploads.clear(),
   }
 }
 

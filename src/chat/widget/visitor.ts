@@ -1,6 +1,7 @@
 // Who writes: a visitor that the service has named, by a token in the browser's storage. All tabs are the same visitor.
 import type { Session } from '../schema.ts'
 import { type Api, type Problem, pause } from './api.ts'
+import type { Outbox } from './outbox.ts'
 import type { Store } from './storage.ts'
 import { alone } from './tabs.ts'
 import type { Waker } from './waker.ts'
@@ -22,7 +23,8 @@ export interface Introduction {
   resume?: string | undefined
 }
 
-export type Introduced = { session: Session; linkUsed: boolean } | 'unavailable'
+/** `changesInMs`: when `away` is another */
+export type Introduced = { session: Session; changesInMs: number | undefined; linkUsed: boolean } | 'unavailable'
 
 /** What the service has answered, so that it need not be asked on every page. */
 interface Known {
@@ -49,15 +51,23 @@ export function forgetVisitor(store: Store): void {
 /** The token is no good any more: it is asked for another. */
 export const forgetSession = (store: Store): void => store.remove(KNOWN)
 
+export interface Introducing {
+  api: Api
+  store: Store
+  outbox: Outbox
+  waker: Waker
+  lock: string
+}
+
 /** Asks until it is answered: the token is renewed, or the first one is made. One tab at a time, so that all become one visitor. */
-export const introduce = (api: Api, store: Store, lock: string, by: Introduction, waker: Waker): Promise<Introduced> =>
+export const introduce = ({ api, store, outbox, waker, lock }: Introducing, by: Introduction): Promise<Introduced> =>
   alone(lock, async () => {
     let { identity, resume } = by
     let linkUsed = false
     const signature = identity?.slice(-64)
     const known = store.get<Known>(KNOWN)
     if (known && !resume && known.identity === signature && isFresh(known) && visitorOf(store)?.id === known.session.id)
-      return { session: known.session, linkUsed }
+      return { session: known.session, changesInMs: changesIn(known), linkUsed }
     for (let failures = 0; ; failures++) {
       const { status, body, retryMs } = await api.post<Session & Problem>('visitors', {
         ...(identity && { identity }),
@@ -66,9 +76,12 @@ export const introduce = (api: Api, store: Store, lock: string, by: Introduction
       if (status === 200) {
         const before = visitorOf(store)
         const same = before?.id === body.id ? before : {}
+        // What another person has not sent yet is not said in this one's name.
+        if (before && same !== before && !resume) outbox.clear()
         store.set(NAME, { ...same, ...(resume && { talking: true }), id: body.id, token: body.visitor_token })
-        store.set(KNOWN, { session: body, identity: signature, at: Date.now() } satisfies Known)
-        return { session: body, linkUsed }
+        const fresh: Known = { session: body, identity: signature, at: Date.now() }
+        store.set(KNOWN, fresh)
+        return { session: body, changesInMs: changesIn(fresh), linkUsed }
       }
       if (status === 404 || status === 403 || status === 409) {
         console.error(`Shopdesk chat: ${body.detail}`)
@@ -87,5 +100,8 @@ export const introduce = (api: Api, store: Store, lock: string, by: Introduction
     }
   })
 
-const isFresh = ({ session, at }: Known): boolean =>
-  Date.now() - at < FRESH_MS && (session.changes_at === null || Date.now() < Date.parse(session.changes_at))
+const isFresh = (known: Known): boolean => known.at <= Date.now() && Date.now() < known.at + FRESH_MS && (changesIn(known) ?? 1) > 0
+
+// By what the service's clock said: the visitor's may be hours off.
+const changesIn = ({ session: { changes_at, now }, at }: Known): number | undefined =>
+  changes_at === null ? undefined : Date.parse(changes_at) - Date.parse(now) - (Date.now() - at)

@@ -1,4 +1,5 @@
 // Where the visitor writes. What is not sent yet stays in the tab, through reloads and other pages of the shop.
+import type { Session } from '../../schema.ts'
 import type { Chat } from '../state.ts'
 import type { Texts } from '../texts.ts'
 import { el, icon } from './dom.ts'
@@ -6,15 +7,20 @@ import { CLIP, SEND } from './icons.ts'
 
 export interface Composer {
   element: HTMLElement
-  /** @param accept types of files; undefined until they are known */
-  draw(accept: string | undefined, enabled: boolean): void
+  draw(session: Session | undefined, enabled: boolean): void
   focus(): void
+}
+
+export interface Draft {
+  /** What this visitor has begun. */
+  read(visitor: string): string
+  write(text: string): void
 }
 
 /** design: what a visitor writes at once */
 const TEXT_CHARS = 4096
 
-export function openComposer(texts: Texts, chat: Chat, draft: { read(): string; write(text: string): void }): Composer {
+export function openComposer(texts: Texts, chat: Chat, draft: Draft): Composer {
   const words = el('textarea', {
     rows: 1,
     maxlength: TEXT_CHARS,
@@ -29,7 +35,8 @@ export function openComposer(texts: Texts, chat: Chat, draft: { read(): string; 
       if (words.value.trim()) chat.typed()
     },
     keydown: (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      // Safari ends a composition before it tells of the Enter that did so, which has this code then.
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
       event.preventDefault()
       send()
     },
@@ -69,7 +76,7 @@ export function openComposer(texts: Texts, chat: Chat, draft: { read(): string; 
     words,
     submit,
   )
-  words.value = draft.read()
+  let visitor: string | undefined
 
   function send(): void {
     const text = words.value.trim()
@@ -91,10 +98,14 @@ export function openComposer(texts: Texts, chat: Chat, draft: { read(): string; 
   }
   return {
     element,
-    draw(accept, enabled) {
+    draw(session, enabled) {
       words.disabled = submit.disabled = !enabled
-      attach.disabled = !enabled || accept === undefined
-      files.accept = accept ?? ''
+      attach.disabled = !enabled || session === undefined
+      files.accept = session?.files.mime_types.join() ?? ''
+      if (!session || session.id === visitor) return
+      visitor = session.id
+      words.value = draft.read(visitor)
+      fit()
     },
     focus() {
       fit()

@@ -3,18 +3,13 @@
 import type { Chat, State } from '../state.ts'
 import type { Texts } from '../texts.ts'
 import { accent } from './color.ts'
-import { openComposer } from './composer.ts'
+import { type Draft, openComposer } from './composer.ts'
 import { el, icon, say, set } from './dom.ts'
 import { openAway } from './email.ts'
 import { CHAT, CROSS, DOWN } from './icons.ts'
 import { bubble, earlierItem, type Item, itemOf, uploadItem, waitingItem } from './item.ts'
 import { openLog } from './log.ts'
 import css from './style.css'
-
-export interface Draft {
-  read(): string
-  write(text: string): void
-}
 
 /** @returns draws a state */
 export function openView(given: Texts, own: Record<string, string>, lang: string, chat: Chat, draft: Draft): (state: State) => void {
@@ -115,7 +110,7 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
     typing.hidden = !state.typing
     away.draw(state)
     say(status, unavailable ? texts.unavailable : (state.notice ?? (online === false ? texts.offline : '')))
-    composer.draw(session?.files.mime_types.join(), !unavailable)
+    composer.draw(session, !unavailable)
     if (open && !wasOpen) log.toEnd()
     if (open && entered !== state.entered) composer.focus()
     entered = state.entered
