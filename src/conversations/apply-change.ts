@@ -18,14 +18,28 @@ export function changeMessage(work: Applying, update: About, receivedAt: number)
     const until = receivedAt + MESSAGE_AWAITED_MS
     return awaited && work.now < until ? { status: 'later', until: new Date(until), reason: UNDER_WAY } : APPLIED
   }
+  const later = (reason: string): Outcome => ({ status: 'later', until: new Date(receivedAt + MESSAGE_AWAITED_MS), reason })
   const found = target(work, update)
-  if (!found) return { status: 'later', until: new Date(receivedAt + MESSAGE_AWAITED_MS), reason: AWAITED[update.kind] }
+  if (!found) return later(AWAITED[update.kind])
   const { message } = found
+  if (isFailure(update)) {
+    // What has not gone out cannot have failed: it is of a sending before, or the answer to our request is not recorded yet and will say of which.
+    if (message.status === 'queued') return later(NOT_SENT)
+    if (isOfAnother(message, update)) return { status: 'ignored', reason: SENT_AGAIN }
+  }
   if (update.kind === 'receipt') receive(work, message, update)
   else
     for (const each of [message, ...furtherParts(work, update)]) setMessage(work.change, CHANGES[update.kind](work, each, update as never))
   return APPLIED
 }
+
+const isFailure = (update: About): update is Receipt => update.kind === 'receipt' && update.status === 'failed'
+const NOT_SENT = 'The message that it is a receipt for waits to be sent.'
+const SENT_AGAIN = 'The message that it is a receipt for was sent again since.'
+
+/** Whether it names our message by our id, and another sending of it by the platform's. */
+const isOfAnother = ({ external_id }: Message, receipt: Receipt): boolean =>
+  external_id !== null && receipt.external_id !== undefined && receipt.external_id !== external_id
 
 /** The ids of what else goes with the message that is meant. */
 export const partsOf = (update: Update): string[] => (update.kind === 'deletion' ? (update.parts ?? []) : [])
@@ -69,6 +83,7 @@ function receive(work: Applying, message: Message, { status, error, external_id,
   // A receipt that names our id may come before the answer to our own request, with the platform's.
   const named = after.external_id === null && external_id !== undefined && external_id !== message.id
   if (named) work.external.set(external_id, message.id)
+  if (message.status === 'queued') work.arrived.add(message.id)
   const sent_at = after.sent_at ?? (status === 'failed' ? null : at)
   setMessage(work.change, { ...after, sent_at, ...(named && { external_id }) })
 }

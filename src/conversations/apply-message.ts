@@ -94,6 +94,7 @@ function takeOver(work: Applying, before: Held, message: Message): void {
 function recognized(work: Applying, message: Message, update: Of<'echo'>): Outcome {
   const external = { external_id: message.external_id ?? update.external_id, sent_at: message.sent_at ?? update.at }
   work.external.set(update.external_id, message.id)
+  if (message.status === 'queued') work.arrived.add(message.id)
   setMessage(work.change, { ...moved(message, 'sent'), ...external })
   return APPLIED
 }

@@ -4,6 +4,7 @@ import * as attachments from '../attachments/attachments.ts'
 import type { Caller } from '../caller.ts'
 import type { Account } from '../channels/accounts/accounts.ts'
 import { replyHours } from '../channels/accounts/settings.ts'
+import { withdrawArrived } from '../channels/sending/queue.ts'
 import { now } from '../clock.ts'
 import { learn } from '../contacts/learn.ts'
 import * as onChannel from '../contacts/on-channel.ts'
@@ -61,6 +62,7 @@ async function tryToApply(tx: Tx, caller: Caller, channel: Account, told: Told[]
   await readContacts(tx, work.change)
   const outcomes = new Map(inOrder(told).map(each => [each, applyOne(work, each)]))
   for (const id of work.takenOver) await withdraw(tx, work.change, id)
+  if (work.arrived.size > 0) await withdrawArrived(tx, { tenant, id: channel.id }, arrivedOf(work))
   if (work.begun.size > 0 && (await start(tx, { tenant, all: initial(work) })) < work.begun.size) return undefined
   await addFiles(tx, work)
   await giveUpNames(tx, tenant, handedOn(work, held))
@@ -76,6 +78,12 @@ function handedOn({ change }: Applying, before: Held[]): string[] {
   const nowOf = new Map(open.map(each => [each.thread, each.conversation.id]))
   return before.filter(each => isOpen(each) && (nowOf.get(each.thread) ?? each.conversation.id) !== each.conversation.id).map(idOf)
 }
+
+const arrivedOf = ({ change, arrived }: Applying) =>
+  [...arrived].map(id => {
+    const { conversation_id, created_at } = (change.messages.get(id) as Stored).message
+    return { conversation_id, message_id: id, created_at }
+  })
 
 const isOpen = ({ conversation }: Held): boolean => conversation.status === 'open'
 const idOf = ({ conversation }: Held): string => conversation.id
@@ -167,6 +175,7 @@ function begun(caller: Caller, channel: Account, { held, messages, met, aliases 
     media: new Map(),
     removed: [],
     takenOver: new Set(),
+    arrived: new Set(),
     begun: new Set(),
     now: now(),
   }

@@ -42,6 +42,8 @@ export interface Applying {
   removed: string[]
   /** The ids of conversations in which a person has answered. */
   takenOver: Set<string>
+  /** The ids of messages of ours that were queued and are known to have arrived. */
+  arrived: Set<string>
   /** The ids of conversations that begin here. */
   begun: Set<string>
   /** Milliseconds since 1970. */

@@ -89,7 +89,8 @@ function begun(tenant: string, rows: Row[], known: Map<string, ContactSnapshot>)
 
 function after(message: Message, fate: Fate, at: string): Message {
   const { status, error, attempts = message.attempts } = fate
-  const tried = { ...message, attempts, external_id: message.external_id ?? fate.external_id }
+  // One that was sent again goes by the platform's id of the last sending, whatever a late receipt of the one before has told.
+  const tried = { ...message, attempts, external_id: fate.external_id ?? message.external_id }
   if (status === 'queued') return message.status === 'queued' ? { ...tried, error, next_attempt_at: fate.next_attempt_at } : tried
   const ended = moved(tried, status, status === 'sent' ? null : error)
   return status === 'sent' && ended.sent_at === null ? { ...ended, sent_at: fate.sent_at ?? at } : ended

@@ -10,6 +10,7 @@ import type { Problem } from '../../src/problems.ts'
 import { testApp } from '../support/app.ts'
 import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { tell } from '../support/given.ts'
 import { aPerson } from '../support/people.ts'
 import { type Behaviour, startPlatform } from '../support/platform.ts'
 import { aSendingChannel, aTalk, type Talk } from '../support/sending.ts'
@@ -108,6 +109,24 @@ suite('sending', { concurrency: 4 }, () => {
     await eventually(async () => (await one.message(first)).status === 'sent')
     assert.equal(platform.messages().length, 3)
     assert.equal((await one.message(first)).attempts, 2)
+  })
+
+  test('what Meta took is not sent again though it says that it had not, where a receipt or an echo came before that answer', async t => {
+    for (const name of ['whatsapp', 'facebook'] as const) {
+      const { platform, shop, channel, talk } = await given(t, name)
+      const one = await talk()
+      const answered = Promise.withResolvers<Behaviour>()
+      platform.behave(({ json }) => (JSON.stringify(json).includes('first') ? answered.promise : 'take'))
+      const [first, second] = [await one.say('first'), await one.say('second')]
+      await platform.until(1)
+      const named = { thread: one.thread, at: null, external_id: 'taken', our_id: first }
+      const echo = { kind: 'echo', said: { text: 'first', media: [] }, ...named } as const
+      await tell(app, shop, channel, [name === 'whatsapp' ? { kind: 'receipt', status: 'sent', ...named } : echo])
+      answered.resolve({ status: 500, body: { error: { code: 131000, message: 'Something went wrong' } } })
+      await eventually(async () => (await one.message(second)).status === 'sent')
+      const { status, external_id } = await one.message(first)
+      assert.deepEqual([name, status, external_id, platform.messages().length], [name, 'sent', 'taken', 2])
+    }
   })
 
   test('when all attempts are used up the message has failed: expired', async t => {

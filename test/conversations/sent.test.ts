@@ -195,12 +195,53 @@ suite('a receipt', () => {
     }
     assert.deepEqual(seen, ['failed', 'failed', 'delivered', 'delivered', 'read', 'read', 'read'])
     const { id: other } = await talk.replied({ text: 'two' })
+    await talk.fate(other, 'unknown', UNKNOWN)
     await talk.receipt('failed', { our_id: other, at: '2030-05-28T20:26:40.000Z', error: { code: 'rejected', message: 'First.' } })
     await talk.receipt('failed', { our_id: other, error: { code: 'rejected', message: 'Second.' } })
     const { error, sent_at } = await talk.message(other)
     assert.deepEqual([error.message, sent_at], ['First.', null])
-    assert.equal((await talk.events()).filter(each => each === 'message.failed').length, 2)
+    assert.equal((await talk.events()).filter(each => each === 'message.failed').length, 3)
     assert.equal((await talk.read()).failed_count, 1)
+  })
+
+  test('of what waits to be tried again takes it out of the queue, whose next one may go at once', async () => {
+    const talk = await aTalk(app)
+    const { sql } = app
+    const [one, two] = [await talk.replied({ text: 'one' }), await talk.replied({ text: 'two' })]
+    await sql`update channel_queues set due_at = now() + interval '15 minutes' where tenant_id = ${talk.shop.id}`
+    const left = async () => {
+      const sends = await sql`select message_id as id from channel_sends where tenant_id = ${talk.shop.id} order by queued_at`
+      const [queue] = await sql`select due_at <= clock_timestamp() as is_due from channel_queues where tenant_id = ${talk.shop.id}`
+      return [...sends.map(each => each['id']), queue?.['is_due']]
+    }
+    await talk.receipt('sent', { our_id: two.id, external_id: 'two' })
+    assert.deepEqual(await left(), [one.id, false])
+    await talk.receipt('delivered', { our_id: one.id, external_id: 'one' })
+    assert.deepEqual(await left(), [true])
+    // What a person sent again goes once more, whatever is told of the first sending.
+    await talk.fate(two.id, 'failed', { error: { code: 'rejected', message: 'No.' } })
+    ok(await talk.shop.post(`${talk.path}/messages/${two.id}/resend`))
+    await talk.receipt('sent', { our_id: two.id, external_id: 'two' })
+    assert.deepEqual((await left())[0], two.id)
+    await talk.receipt('failed', { external_id: 'two' })
+    assert.equal(ok(await talk.shop.post(`${talk.path}/messages/${two.id}/resend`)).status, 'queued')
+  })
+
+  test('of a failure before a message was sent again says nothing of that', async () => {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'one' })
+    const failure = { our_id: id, external_id: 'the first', error: { code: 'rejected', message: 'No.' } }
+    await talk.fate(id, 'sent', { external_id: 'the first' })
+    await talk.receipt('failed', failure)
+    await app.sql`delete from channel_sends where tenant_id = ${talk.shop.id}`
+    ok(await talk.shop.post(`${talk.path}/messages/${id}/resend`))
+    const [again] = await talk.receipt('failed', failure)
+    assert.deepEqual([again?.status, (await talk.message(id)).status], ['later', 'queued'])
+    await talk.fate(id, 'sent', { external_id: 'the second' })
+    const [late] = await talk.receipt('failed', failure)
+    assert.deepEqual([late?.status, (await talk.message(id)).status], ['ignored', 'sent'])
+    await talk.receipt('failed', { ...failure, external_id: 'the second' })
+    assert.equal((await talk.message(id)).status, 'failed')
   })
 
   test('that comes before the record waits for it, for a minute', async () => {

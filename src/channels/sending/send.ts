@@ -24,13 +24,13 @@ import { type Verdict, verdictOf, verdictOfUpload } from './verdict.ts'
  * @returns what the platform said; undefined: it was not asked
  */
 export async function send(slice: Slice, claimed: Claimed, place?: Place): Promise<Verdict | undefined> {
-  const ended = unsent(slice, claimed)
+  const written = JSON.parse(claimed.doc) as Message
+  const ended = unsent(slice, claimed, written)
   if (ended) {
     place?.leave()
     return void (await record(slice, claimed, ended))
   }
   const startedAt = now()
-  const written = JSON.parse(claimed.doc) as Message
   const { verdict: said, outcome, sentAt } = await attempt(slice, claimed, written, place).finally(() => place?.leave())
   const verdict = withoutSecrets(slice.target as Target, said)
   const endedAt = now()
@@ -55,7 +55,10 @@ export async function send(slice: Slice, claimed: Claimed, place?: Place): Promi
 }
 
 /** What becomes of a message that is not sent now, because of what happened since it was queued. */
-function unsent({ target }: Slice, { left_at, uploading, deaths, taken_over, queued_at, attempts }: Claimed): Fate | undefined {
+function unsent({ target }: Slice, claimed: Claimed, written: Message): Fate | undefined {
+  const { left_at, uploading, deaths, taken_over, queued_at, attempts } = claimed
+  // A receipt told that it has arrived while the platform's refusal was on its way. What is known of it is more than this.
+  if (written.status !== 'queued' && queued_at.toISOString() === written.created_at) return { status: 'unknown', attempts }
   const isHarmless = uploading || target?.sender.repeatable
   if (left_at && (!isHarmless || deaths >= WORKER_DEATHS_MAX)) return { status: 'unknown', error: UNCONFIRMED, attempts: attempts + 1 }
   if (taken_over) return { status: 'failed', error: TAKEN_OVER, attempts }
