@@ -6,7 +6,7 @@ import { ECHO_AWAITED_MS, MESSAGE_AWAITED_MS } from '../limits/conversations.ts'
 import { contactOf, lastOfSpeaker } from './apply-names.ts'
 import { APPLIED, type Applying, begin, lastHeldByAnyName, namesOfThread, type Outcome, target, timeOf } from './applying.ts'
 import { addMessage, exchange, setMessage, snapshots, tell } from './change.ts'
-import { answered, counted, type Held, heard, isNew, nextTime, reopened, reopens } from './conversation.ts'
+import { answered, counted, type Held, heard, ignored, isNew, nextTime, reopened, reopens } from './conversation.ts'
 import { AiPaused, ConversationReopened, ConversationStarted, MessageReceived, MessageSent } from './events.ts'
 import { moved, newMessage } from './message.ts'
 import type { Author, Message } from './schema.ts'
@@ -33,7 +33,7 @@ export function hear(work: Applying, update: Of<'message'>): Outcome {
   const reopening = !blocked && before.conversation.status === 'closed'
   change.audit.push(audited(work, started ? 'conversation.start' : 'message.receive', message))
   if (blocked) {
-    addMessage(change, message, counted(before, message))
+    addMessage(change, message, ignored(before, message, work.replyHours))
     return APPLIED
   }
   addMessage(change, message, heard(reopening ? reopened(before) : before, message, work.replyHours))

@@ -59,10 +59,18 @@ export function nextTime({ messages_count, updated_at }: Conversation, now: numb
  */
 export function heard(held: Held, message: Message, replyHours: number | null): Held {
   const after = shown(held.conversation, message)
-  const customerAt = later(held.customerAt, message.sent_at ?? message.created_at)
   const waiting_since = after.waiting_since ?? message.created_at
+  return windowed({ ...held, conversation: { ...after, unread_count: after.unread_count + 1, waiting_since } }, message, replyHours)
+}
+
+/** After a message of a blocked customer: nothing of it is shown, but the platform takes replies since then, as will be asked once they are unblocked. */
+export const ignored = (held: Held, message: Message, replyHours: number | null): Held =>
+  windowed(counted(held, message), message, replyHours)
+
+function windowed({ conversation, ...held }: Held, { sent_at, created_at }: Message, replyHours: number | null): Held {
+  const customerAt = later(held.customerAt, sent_at ?? created_at)
   const reply_until = replyHours === null ? null : new Date(Date.parse(customerAt) + replyHours * HOUR_MS).toISOString()
-  return { ...held, customerAt, conversation: { ...after, unread_count: after.unread_count + 1, waiting_since, reply_until } }
+  return { ...held, customerAt, conversation: { ...conversation, reply_until } }
 }
 
 const HOUR_MS = 3_600_000
@@ -81,7 +89,7 @@ export function answered(held: Held, message: Message): Held {
   )
 }
 
-/** The conversation after a message that needs no answer: a note among the staff, or what a blocked contact writes. */
+/** The conversation after a message that needs no answer: a note among the staff, or what is typed to a blocked contact. */
 export const counted = (held: Held, message: Message): Held => ({
   ...held,
   conversation: { ...held.conversation, messages_count: held.conversation.messages_count + 1, updated_at: message.created_at },

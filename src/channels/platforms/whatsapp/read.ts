@@ -41,6 +41,8 @@ function readMessage(message: Json, contact: Json | undefined): Update {
   const [type, at] = [text(message['type']) ?? 'unknown', ofSeconds(message['timestamp'])]
   if (message['group_id'] !== undefined) return ignored('it is of a group')
   if (type === 'system') return readSystem(message, at)
+  // Told when a customer opens the chat for the first time, where the number has a welcome message.
+  if (type === 'request_welcome') return ignored('request_welcome: it is no word of a customer')
   const thread = id(message['from']) ?? id(message['from_user_id'])
   const external_id = id(message['id'])
   if (!thread || !external_id) return ignored('it names no sender or no message')
