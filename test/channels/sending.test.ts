@@ -5,6 +5,7 @@ import { before, suite, test } from 'node:test'
 import { seal } from '../../src/channels/accounts/credentials.ts'
 import { sweepChannels } from '../../src/channels/sending/sweep.ts'
 import { reply } from '../../src/conversations/reply.ts'
+import type { Update } from '../../src/conversations/update.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import type { Problem } from '../../src/problems.ts'
 import { testApp } from '../support/app.ts'
@@ -120,7 +121,7 @@ suite('sending', { concurrency: 4 }, () => {
       const [first, second] = [await one.say('first'), await one.say('second')]
       await platform.until(1)
       const named = { thread: one.thread, at: null, external_id: 'taken', our_id: first }
-      const echo = { kind: 'echo', said: { text: 'first', media: [] }, ...named } as const
+      const echo: Update = { kind: 'echo', said: { text: 'first', media: [] }, ...named }
       await tell(app, shop, channel, [name === 'whatsapp' ? { kind: 'receipt', status: 'sent', ...named } : echo])
       answered.resolve({ status: 500, body: { error: { code: 131000, message: 'Something went wrong' } } })
       await eventually(async () => (await one.message(second)).status === 'sent')

@@ -568,7 +568,12 @@ suite('a blocked contact', () => {
 
   test('who wrote on WhatsApp while they were blocked can be answered once they are not', async () => {
     const shop = await app.tenant()
-    const talk = await talkOn(app, shop, await aChannel(app, shop, { platform: 'whatsapp' }), new Date(Date.now() - 25 * 3_600_000).toISOString())
+    const talk = await talkOn(
+      app,
+      shop,
+      await aChannel(app, shop, { platform: 'whatsapp' }),
+      new Date(Date.now() - 25 * 3_600_000).toISOString(),
+    )
     const path = `/api/v1/contacts/${(await talk.read()).contact.id}`
     ok(await shop.patch(path, { blocked: true }))
     await talk.says('Sorry!', { at: new Date().toISOString() })
