@@ -20,6 +20,7 @@ import type { Place, Said, Update } from '../../../conversations/update.ts'
 import type { Reading } from '../platform.ts'
 import { type Fields, fields, id, name, number, object, objects, ofSeconds, text } from '../value.ts'
 import { mediaOf } from './media.ts'
+import { richText } from './rich.ts'
 
 /** The kinds that are asked for when the callback is registered. */
 export const ALLOWED_UPDATES = [
@@ -110,7 +111,7 @@ function saidOf(value: Fields<Message>, thread: string): Said {
   const media = mediaOf(value)
   const location = placeOf(value)
   const card = fields<Contact>(value.contact)
-  const words = text(value.text) ?? text(value.caption) ?? (card ? cardText(card) : null)
+  const words = wordsOf(value) ?? (card ? cardText(card) : null)
   const quoted = externalId(thread, fields<Message>(value.reply_to_message)?.message_id)
   const empty = words === null && media.length === 0 && !location
   return {
@@ -121,6 +122,8 @@ function saidOf(value: Fields<Message>, thread: string): Said {
     ...(empty && { unsupported: kindOf(value) }),
   }
 }
+
+const wordsOf = (value: Fields<Message>): string | undefined => text(value.text) ?? text(value.caption) ?? richText(value)
 
 /** The telling line of a contact card: name, then number. */
 function cardText(card: Fields<Contact>): string {
@@ -161,8 +164,7 @@ function readEdit(value: Fields<Message>, { thread, number, at }: At): Update | 
   const external_id = externalId(thread, number)
   if (!external_id) return 'it names no message'
   if (object(value.location)) return 'a live location has moved on'
-  const words = text(value.text) ?? text(value.caption) ?? null
-  return { kind: 'edit', thread, at: ofSeconds(value.edit_date) ?? at, external_id, text: words }
+  return { kind: 'edit', thread, at: ofSeconds(value.edit_date) ?? at, external_id, text: wordsOf(value) ?? null }
 }
 
 function readPress(value: Fields<CallbackQuery>): Reading {
