@@ -61,8 +61,8 @@ const hasJob = (task: string, key: string, id: Fragment, which: Fragment): Fragm
        and j.task_id = (select t.id from graphile_worker._private_tasks t where t.identifier = ${task}))`
 
 /**
- * How long a job that a worker fetched counts as about to run: a local queue empties in seconds. If the answer of a fetch was lost, its jobs stay locked for four
- * hours, and the pool that locked them lives without a word of them.
+ * How long a job that a worker fetched counts as about to run: a local queue empties in seconds. Beyond that its pool may live without a word of it, as where the
+ * answer of the fetch was lost and so were the looks that free its jobs (lost-fetches.ts): they would stay locked for four hours.
  */
 const FETCHED_SECONDS = 30
 

@@ -32,6 +32,19 @@ export async function leave(sql: Queryable, id: string): Promise<void> {
     select graphile_worker.force_unlock_workers(array[${id}])`
 }
 
+/** The ids of the jobs that the pool holds. */
+export async function held(sql: Queryable, pool: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`select j.id::text from graphile_worker._private_jobs j where j.locked_by = ${pool}`
+  return rows.map(each => each.id)
+}
+
+/** Makes jobs that the pool holds available again, as if it had never fetched them. None of ours is in a named queue. */
+export async function free(sql: Queryable, pool: string, jobs: string[]): Promise<void> {
+  await sql`
+    update graphile_worker._private_jobs set attempts = greatest(0, attempts - 1), locked_by = null, locked_at = null
+     where id = any(${jobs}::bigint[]) and locked_by = ${pool}`
+}
+
 /**
  * Frees the jobs of pools without a recent heartbeat, including pools that never sent one. It judges no pool before this session is as old as a
  * heartbeat may be: after an outage of the database, living pools need that time to send one.

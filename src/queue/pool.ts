@@ -33,13 +33,18 @@ export async function keepPool(options: PoolOptions): Promise<KeptPool> {
   const { databaseUrl, standing, tasks, log, watch: limits = WATCH_LIMITS } = options
   // A connection of its own, for a beat must not wait behind deliveries.
   const beats = openDatabase(databaseUrl, { name: 'shopdesk beat', lanes: 0, pool: 1, statementTimeoutMs: POOL_BEAT_MS })
+  const books = {
+    beat: (row: store.PoolRow) => store.beat(beats.sql, row),
+    held: (id: string) => store.held(beats.sql, id),
+    free: (id: string, jobs: string[]) => store.free(beats.sql, id, jobs),
+  }
   const watchman = createWatchman(() => performance.now(), limits)
   const closing = new AbortController()
   const retiring = new Set<Promise<void>>()
   const broken = Promise.withResolvers<string>()
 
   async function start(): Promise<Pool> {
-    const pool = await startPool(options, watchman, beat => store.beat(beats.sql, beat))
+    const pool = await startPool(options, watchman, books)
     try {
       await pool.fetching
       return pool

@@ -9,6 +9,7 @@ import { POOL_BEAT_MS, SHUTDOWN_GRACE_MS } from '../limits/queue.ts'
 import { connectPool, types } from '../postgres/connect-pg.ts'
 import { isUnavailable } from '../postgres/errors.ts'
 import { BY_INDEX } from '../postgres/sql.ts'
+import { createLostFetches } from './lost-fetches.ts'
 import type { PoolRow } from './pool-store.ts'
 import type { Standing } from './standing.ts'
 import type { Watchman } from './watchman.ts'
@@ -45,16 +46,33 @@ export interface Pool {
   fetching: Promise<unknown>
   /** Resolves when the pool takes no more jobs. */
   ending: Promise<unknown>
+  /** Nor does it look for lost jobs from then on. */
   stopBeating(): Promise<void>
   disconnect(): Promise<void>
+}
+
+/** What a pool asks of the database beside the queue's own connections. */
+export interface PoolBooks {
+  beat(pool: PoolRow): Promise<void>
+  /** The ids of the jobs that the pool holds. */
+  held(pool: string): Promise<string[]>
+  /** Makes these jobs available again, those that the pool holds. */
+  free(pool: string, ids: string[]): Promise<unknown>
 }
 
 export async function startPool(
   { databaseUrl, standing, tasks, concurrency, told, version, trouble, log }: RunnerOptions,
   watchman: Watchman,
-  beat: (pool: PoolRow) => Promise<void>,
+  books: PoolBooks,
 ): Promise<Pool> {
-  const pgPool = queueConnections(databaseUrl, log)
+  const lostFetches = createLostFetches(
+    () => books.held(id),
+    async ids => {
+      await books.free(id, ids)
+      log.warn({ pool: id, jobs: ids.length }, 'jobs were fetched, and the answer was lost; they are free again')
+    },
+  )
+  const pgPool = queueConnections(databaseUrl, log, lostFetches.lost)
   let disconnected: Promise<unknown> | undefined
   // Called a second time when the process stops before a successor has started.
   const disconnect = async (): Promise<void> => {
@@ -78,8 +96,11 @@ export async function startPool(
   // serves tenants in turn, as webhook_wake intends (sql/0010_webhooks_delivery.sql).
   events.on('localQueue:getJobs:complete', ({ jobs }) => {
     watchman.fetched(jobs.length)
+    lostFetches.fetched(jobs)
     jobs.sort((a, b) => a.priority - b.priority || Number(a.run_at) - Number(b.run_at))
   })
+  events.on('job:complete', ({ job }) => lostFetches.over(job))
+  events.on('localQueue:returnJobs', ({ jobs }) => jobs.forEach(lostFetches.over))
   // RELEASED counts as waiting: no pool fetches then, and one should.
   events.on('localQueue:setMode', ({ newMode }) => watchman.waits(newMode === 'POLLING' || newMode === 'RELEASED'))
   const ending = once(events, 'pool:gracefulShutdown')
@@ -119,6 +140,7 @@ export async function startPool(
     },
   }).catch(async (error: unknown) => {
     onError(error)
+    lostFetches.stop()
     await disconnect()
     throw error
   })
@@ -126,9 +148,9 @@ export async function startPool(
   const stop = new AbortController()
   const beating = (async () => {
     while (!stop.signal.aborted) {
-      await beat({ ...row, process: standing.process(), trouble: trouble() ?? null }).catch(err =>
-        log.warn({ err, pool: id }, 'the worker could not write its heartbeat'),
-      )
+      await books
+        .beat({ ...row, process: standing.process(), trouble: trouble() ?? null })
+        .catch(err => log.warn({ err, pool: id }, 'the worker could not write its heartbeat'))
       await delay(POOL_BEAT_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   })()
@@ -139,6 +161,7 @@ export async function startPool(
     ending,
     disconnect,
     stopBeating() {
+      lostFetches.stop()
       stop.abort()
       return beating
     },
@@ -149,7 +172,7 @@ export async function startPool(
 const CONNECT_MS = 10_000
 
 // Ten connections serve hundreds of jobs, for a job holds none while it waits for a receiver.
-function queueConnections(connectionString: string, log: Pino): pg.Pool {
+function queueConnections(connectionString: string, log: Pino, onLost: () => void): pg.Pool {
   const pool = connectPool({
     connectionString,
     max: 10,
@@ -160,7 +183,10 @@ function queueConnections(connectionString: string, log: Pino): pg.Pool {
     types: { getTypeParser: (type, format) => (type === TIMESTAMPTZ ? readTime : types.getTypeParser(type, format)) },
   })
   // A lost connection is reported where it is used; without this listener its error would end the process.
-  const lost = (err: Error) => log.warn({ err: err.message }, 'a connection of the queue was lost')
+  const lost = (err: Error) => {
+    log.warn({ err: err.message }, 'a connection of the queue was lost')
+    onLost()
+  }
   pool.on('error', lost)
   pool.on('connect', client => void client.on('error', lost))
   return releasedOnce(pool)

@@ -4,18 +4,22 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TaskList } from 'graphile-worker'
 import { pino } from 'pino'
-import { openDatabase } from '../../src/postgres/sql.ts'
+import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { keepPool } from '../../src/queue/pool.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
 import { WATCH_LIMITS, type WatchLimits } from '../../src/queue/watchman.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
+import { somebodyWaits } from '../support/locks.ts'
 import { aServer } from '../support/server.ts'
 
 /** A pool whose only task runs until it is told to end. @param url the owner's, which adds the jobs @param queueUrl the pool's */
 async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { queueUrl?: string; watch?: WatchLimits } = {}) {
   const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
   after(() => db.close())
+  const other = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+  after(() => other.close())
   const lines: string[] = []
   const heard: string[] = []
   const begun: { n: number; end(): void }[] = []
@@ -43,12 +47,15 @@ async function given(url: string, { queueUrl = url, watch = WATCH_LIMITS }: { qu
   after(close)
   return {
     sql: db.sql,
+    /** While that is in a transaction. */
+    other: other.sql,
     pool,
     lines,
     heard,
     close,
     add: (n: number) => db.sql`select from graphile_worker.add_job('hold', ${db.sql.json({ n })}::json)`,
     begins: (n: number, withinMs?: number) => eventually(async () => begun.find(each => each.n === n), withinMs),
+    begun: () => begun.map(({ n }) => n),
     says: (pattern: RegExp) => eventually(async () => lines.some(line => pattern.test(line))),
     jobs: async () => (await db.sql`select 1 from graphile_worker._private_jobs`).length,
   }
@@ -70,6 +77,28 @@ describe('the queue of a worker', { concurrency: true, timeout: 120_000 }, () =>
     await at.close()
     // A job that ended in the spell could not report that, so it is free again and runs at least once more.
     assert.ok((await at.jobs()) <= 1)
+  })
+
+  test('jobs that were fetched, though the answer was lost, run within seconds; one that runs meanwhile does so once', async () => {
+    const { url } = await testDatabase()
+    const proxy = await flakyProxy(url)
+    const at = await given(url, { queueUrl: proxy.url })
+    await at.add(1)
+    await at.begins(1)
+    await begin(at.sql, async tx => {
+      await tx`lock table graphile_worker._private_jobs in access exclusive mode`
+      await tx`select from graphile_worker.add_job('hold', '{"n": 2}')`
+      await somebodyWaits(at.other)
+      proxy.silence('from the database')
+    })
+    const locked = async () => (await at.sql`select from graphile_worker._private_jobs where locked_at is not null`).length
+    await eventually(async () => (await locked()) === 2)
+    proxy.cut()
+    proxy.mend()
+    await at.begins(2, 5_000)
+    await at.says(/the answer was lost/)
+    assert.deepEqual([at.begun(), await locked()], [[1, 2], 2])
+    await at.close()
   })
 
   test('a job that is due and not fetched: the queue starts anew; where that does not help, it says that the process shall end', async () => {
