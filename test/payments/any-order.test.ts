@@ -212,6 +212,25 @@ test('a refund that failed is not counted, whenever that is told of; of a cancel
   }
 })
 
+test('refunds that are more than was paid beside one that failed are booked, whenever that is told of', async () => {
+  for (const order of permutations([1, 2, 3, 4])) {
+    lives++
+    const id = await newOrder(false)
+    const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+    const of = (sum: number, amount_refunded: number) =>
+      event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: sum }), { previous: { amount_refunded } })
+    const all = [
+      event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } })),
+      of(3000, 0),
+      event('refund.failed', refund({ id: `re_${lives}`, charge: ch, payment_intent: pi, amount: 3000 })),
+      of(2500, 0),
+      of(4000, 2500),
+    ]
+    await tellAll([0, ...order].map(index => [all[index] as StripeEvent]))
+    assert.equal((await endOf(id)).order['refunded_amount'], 4000, `told in the order ${order}`)
+  }
+})
+
 test('failures that come in one set are parts of what is left of a refund, and of no more', async () => {
   lives++
   const id = await newOrder(false)

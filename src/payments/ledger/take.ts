@@ -112,7 +112,7 @@ function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: boolean): T
   const amount = total - (isExact ? before : known)
   if (amount <= 0) return KNOWN
   if (!isExact && (told_sum_at === null || told_sum_at < at)) entry.told_sum_at = at
-  return bookRefund(ledger, entry, { amount, reference: null, reason: null, at })
+  return bookRefund(ledger, entry, { amount, reference: null, reason: null, at }, isExact && !isOverdue)
 }
 
 async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean): Promise<Taken> {
@@ -124,7 +124,7 @@ async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean):
   if (isForeign(entry, update)) return foreignRefund(ledger, entry, amount, update)
   const book = ledger.bookOf(entry.payment)
   if (book && reference !== null && (await books.hasRefund(ledger.tx, book, entry.payment.id, reference))) return KNOWN
-  return bookRefund(ledger, entry, { amount, reference, reason, at })
+  return bookRefund(ledger, entry, { amount, reference, reason, at }, !isOverdue)
 }
 
 function foreignRefund(ledger: Ledger, entry: Entry, amount: number, { currency }: PaymentUpdate): Taken {
@@ -145,11 +145,14 @@ interface Refunding {
   at: string
 }
 
-// A refund of a payment that was never booked is noted on the payment alone: its order has got nothing of it.
-function bookRefund(ledger: Ledger, entry: Entry, { amount: told, reference, reason, at }: Refunding): Taken {
-  const { payment } = entry
+/**
+ * A refund of a payment that was never booked is noted on the payment alone: its order has got nothing of it.
+ * @param mayWait where it is too much beside refunds told before it: one of these may have failed, and that not be told yet
+ */
+function bookRefund(ledger: Ledger, entry: Entry, { amount: told, reference, reason, at }: Refunding, mayWait: boolean): Taken {
+  const { payment, told_refunded_amount: earlier } = entry
   const book = ledger.bookOf(payment)
-  entry.told_refunded_amount = countable(entry.told_refunded_amount + told)
+  entry.told_refunded_amount = countable(earlier + told)
   const amount = Math.min(told, besideLosses(entry, book))
   if (amount === 0) {
     ledger.set(entry, {})
@@ -160,6 +163,10 @@ function bookRefund(ledger: Ledger, entry: Entry, { amount: told, reference, rea
   const isBooked = payment.status === 'paid' && book !== undefined
   const returned = { amount, reference, reason, payment_id: payment.id, completed_at: at }
   if (!fits || (isBooked && !books.giveBack(book, returned))) {
+    if (mayWait && earlier > 0 && told <= payment.amount) {
+      entry.told_refunded_amount = earlier
+      return AWAITS_REFUND
+    }
     ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: givenBack(told) })
     return ignored('More would be given back than was paid: it was not booked, and the admins were told.')
   }
