@@ -1,4 +1,4 @@
-// Commands that show what happens until Ctrl-C: they look again and again, and outlast a database that is away.
+// Commands that show what happens until Ctrl-C, or until the reader of their lines has left: they look again and again, and outlast a database that is away.
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from '../postgres/errors.ts'
 
@@ -7,7 +7,7 @@ const AGAIN_MS = 1_000
 
 /**
  * @param look at what is new @returns whether there is more, to be looked at at once
- * @param stopped ends it; else Ctrl-C does
+ * @param stopped ends it; else Ctrl-C does, and the end of what reads standard output (`| head`)
  */
 export async function watch(look: () => Promise<boolean>, ms: number, stopped: AbortSignal = interrupted()): Promise<void> {
   let isAway = false
@@ -26,5 +26,7 @@ export async function watch(look: () => Promise<boolean>, ms: number, stopped: A
 function interrupted(): AbortSignal {
   const stopping = new AbortController()
   process.once('SIGINT', () => stopping.abort())
+  // The reader has closed the pipe.
+  process.stdout.on('error', () => stopping.abort())
   return stopping.signal
 }

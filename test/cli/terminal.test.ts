@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { folded, openTerminal } from '../../src/cli/terminal.ts'
+import { watch } from '../../src/cli/watch.ts'
 import { eventually } from '../support/eventually.ts'
 
 /** What a terminal of so many columns shows. Of its controls it knows those that are used. */
@@ -80,4 +81,14 @@ test('it ends when the reader of its lines has left', async () => {
   output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
   await ended
   terminal.print('no longer read')
+})
+
+test('what is watched ends when the reader of its lines has left', async () => {
+  let looks = 0
+  await watch(async () => {
+    looks++
+    process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    return false
+  }, 1)
+  assert.equal(looks, 1)
 })
