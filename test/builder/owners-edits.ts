@@ -161,4 +161,5 @@ export const OWNERS_EDITS: expected.Described[] = [
   row(cellar, 'Returns are possible within 30 days, not 14.', parts =>
     Object.assign(parts.knowledge[1] as object, { content: 'Unopened bottles may be returned within 30 days.' }),
   ),
+  row(cellar, 'Parcels arrive within 12 days, not 14.', () => {}, ['Parcels arrive within 12 days']),
 ]

@@ -26,12 +26,16 @@ const OLD_AND_NEW = [
 const LIMIT =
   /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only )?(?:starts?|begins?|apply|applies|counts?) (?:at|from|with) (?<start>.{1,40}?)(?: now)?$/i
 
+/** Words that say nothing of what a rule is about. */
+const OF_ANY_RULE =
+  /^(?:within|after|before|until|during|from|with|over|under|only|about|least|most|more|less|than|have|been|must|should|will|shall|takes?|possible|allowed|accepted)$/
+
 /** "Returns are accepted within 30 days, not 14": of the one entry that speaks of it with the old number. */
 function changeKnownNumber(draft: Draft, text: string): boolean {
   const [, topic = '', is = '', was = ''] =
     /^(.{3,80}?) (\d+)(?: [\p{L}]+)?,? (?:not|instead of|rather than|and not|no longer) (\d+)(?: [\p{L}]+)?(?: any ?more)?$/iu.exec(text) ??
     []
-  const words = topic.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []
+  const words = (topic.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []).filter(word => !OF_ANY_RULE.test(word))
   const found = draft.manifest.knowledge.filter(({ title, content }) => {
     const own = `${title} ${content}`.toLowerCase()
     return content.split(new RegExp(`\\b${was}\\b`)).length === 2 && words.some(word => own.includes(word.replace(/(?:ed|s)$/, '')))
