@@ -15,7 +15,7 @@ export function readJson(text: string): unknown {
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether two values of JSON are the same, whatever the order and the names of their members. */
+/** Whether two values of JSON are the same: the order of members does not count, and one that is called `valueOf` is a member as any other. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

@@ -97,7 +97,7 @@ function httpUrl(env: Env, name: string): URL | undefined {
   return url
 }
 
-/** The address below which pages lie: their paths are put behind it, into headers too, and everybody sees it. Written as it is sent: in ASCII. */
+/** The address below which pages lie: their paths are put behind it, into headers too, and all clients see it. Written as it is sent: in ASCII. */
 export function pageUrl(env: Env, name: string): string | undefined {
   const url = httpUrl(env, name)
   if (url && (/[?#]/.test(url.href) || url.username || url.password))

@@ -52,7 +52,7 @@ export const personPage = ({ sql }: PageContext) =>
         const again = await passwordAgain(sql, visit, ['role'])
         if (again) return again
         const member = await begin(sql, tx => changeRole(tx, callerOf(session, request), id, role))
-        // Who has made themselves an operator may not see the team any more.
+        // An admin who becomes an operator by their own hand may not see the team any more.
         const isOut = id === session.user && member.role !== 'admin'
         return see(isOut ? '/dashboard' : TEAM, `${member.email} is ${member.role === 'admin' ? 'an admin' : 'an operator'} now.`)
       },
