@@ -378,7 +378,7 @@ describe('deliveries', { concurrency: 6 }, () => {
   })
 
   test('unless told otherwise eight requests are under way at once', async () => {
-    const receiver = await countingReceiver(30)
+    const receiver = await countingReceiver(100)
     const webhook = await given(receiver.origin)
     await webhook.emitAll(Array(60).fill({}))
     await receiver.until(60)
