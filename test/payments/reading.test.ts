@@ -59,6 +59,18 @@ suite('Stripe', () => {
     ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 2200 }), { kind: 'ignored' }, { amount_refunded: 300 }],
     [
       'charge.refunded',
+      charge({ amount_captured: 3000, amount_refunded: 3800 }),
+      { kind: 'refunded', total: 1900, before: 0 },
+      { amount_refunded: 1900 },
+    ],
+    [
+      'charge.refunded',
+      charge({ amount_captured: 2450, amount_refunded: 4900 }),
+      { kind: 'refunded', total: 2450, before: 0 },
+      { amount_refunded: 2450 },
+    ],
+    [
+      'charge.refunded',
       charge({ amount_captured: 3000, amount_refunded: 2400 }),
       { kind: 'refunded', amount: 3000, total: 500, before: 0 },
       { amount_refunded: 1900 },

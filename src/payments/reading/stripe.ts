@@ -94,8 +94,9 @@ function refunded(from: Event): PaymentUpdate | Ignored {
   const [charge, told] = [id(object.id), integer(object.amount_refunded)]
   const before = integer(fieldsOf<Stripe.Charge>(from.previous).amount_refunded)
   const { captured, rest } = capturedOf(object)
-  if (captured === 0 || (rest > 0 && told !== null && before !== null && told - before === rest))
-    return ignored('It was authorized and not captured: what was never paid is released.')
+  // It is released once: what is given back later may be as much.
+  const isRelease = told !== null && before !== null && before < rest && told - before === rest
+  if (captured === 0 || isRelease) return ignored('It was authorized and not captured: what was never paid is released.')
   // The refunds that come between several captures come before anything is released.
   const released = told !== null && (before ?? told) >= rest ? rest : 0
   const names = { reference: idOf(object.payment_intent), charge, order: namedBy(object) }
