@@ -6,8 +6,11 @@ const PAUSE_MS = { least: 10, most: 100 }
 /** Of the time waited so far: a wait is longer than it had to be by this share at most. */
 const PAUSE_SHARE = 1 / 5
 
-/** @returns the first answer that is neither undefined nor false. Fails when there is none within `withinMs`. */
-export async function eventually<T>(ask: () => Promise<T | undefined | false>, withinMs = 15_000): Promise<T> {
+/**
+ * @param withinMs usually half a minute: on a slow machine other files of tests hold the horizon of events, the disk and the cores for longer than one would think
+ * @returns the first answer that is neither undefined nor false. Fails when there is none in that time.
+ */
+export async function eventually<T>(ask: () => Promise<T | undefined | false>, withinMs = 30_000): Promise<T> {
   const since = Date.now()
   for (;;) {
     const answer = await ask()
