@@ -25,7 +25,7 @@ export function createLostFetches(held: () => Promise<string[]>, free: (ids: str
   const known = new Set<string>()
   const stopping = new AbortController()
   let looks = 0
-  let looking: Promise<void> | undefined
+  let isLooking = false
 
   async function look(): Promise<void> {
     let suspects = new Set<string>()
@@ -53,11 +53,13 @@ export function createLostFetches(held: () => Promise<string[]>, free: (ids: str
     },
     lost() {
       looks = LOOKS
+      if (isLooking) return
+      isLooking = true
       // It rejects when it is stopped.
-      looking ??= look()
+      void look()
         .catch(() => {})
         .finally(() => {
-          looking = undefined
+          isLooking = false
         })
     },
     stop() {
