@@ -1,16 +1,19 @@
 // Which rows have work that will be due: found without reading the work of each.
+import type { Ref } from '../ids.ts'
 import { type Fragment, part } from '../postgres/sql.ts'
 
 /**
  * The first due time of each row that has work, as a query of `tenant_id`, `id` and `due_at` for `with recursive walk as`: a loose index scan, one descent
  * for each of them, however much work they have.
- * @param work the table of the work, which has an index on `(tenant_id, of, due_at)`
- * @param of the column that names the row
+ * @param work the table of the work `q`, which has an index on `(tenant_id, of, due_at)` @param isDue a condition of that index
+ * @param of the column that names the row @param after the row behind which the walk begins
  */
-export const dueWalk = (work: Fragment, of: Fragment): Fragment => part`
-  (select q.tenant_id, q.${of} as id, q.due_at from ${work} q where q.due_at is not null order by q.tenant_id, q.${of}, q.due_at limit 1)
+export const dueWalk = (work: Fragment, of: Fragment, after: Ref, isDue = part`q.due_at is not null`): Fragment => part`
+  (select q.tenant_id, q.${of} as id, q.due_at from ${work} q
+    where ${isDue} and (q.tenant_id, q.${of}) > (${after.tenant}, ${after.id})
+    order by q.tenant_id, q.${of}, q.due_at limit 1)
   union all
   select n.* from walk w, lateral (
     select q.tenant_id, q.${of} as id, q.due_at from ${work} q
-     where q.due_at is not null and (q.tenant_id, q.${of}) > (w.tenant_id, w.id)
+     where ${isDue} and (q.tenant_id, q.${of}) > (w.tenant_id, w.id)
      order by q.tenant_id, q.${of}, q.due_at limit 1) n`

@@ -32,12 +32,11 @@ const IS_OLD = part`s.queued_at < clock_timestamp() - make_interval(hours => ${M
  */
 export function stalled(sql: Queryable, markedBefore: Fragment, { after, most } = FIRST_PAGE): Promise<Stalled[]> {
   return sql<Stalled[]>`
-    with recursive walk as (${dueWalk(part`channel_queues`, part`channel_id`)})
+    with recursive walk as (${dueWalk(part`channel_queues`, part`channel_id`, after)})
     select w.tenant_id as tenant, w.id, r.queued_at is not null as queued
       from walk w
       join channels r on r.tenant_id = w.tenant_id and r.id = w.id
-     where (w.tenant_id, w.id) > (${after.tenant}, ${after.id})
-       and (r.queued_at is null or r.queued_at < ${markedBefore})
+     where (r.queued_at is null or r.queued_at < ${markedBefore})
        and ${leases.isFree}
        and (r.status = 'deleted' or ${leases.mayGo} and (r.status = 'failing' or w.due_at <= clock_timestamp())
             or exists (

@@ -61,12 +61,11 @@ const LOST_AFTER_SECONDS = 2
 
 /** Apps with runs that are due and that no worker serves. */
 const stalled = (sql: Queryable, markedBefore: Fragment, { after, most }: SweepPage): Promise<Stalled[]> => sql<Stalled[]>`
-  with recursive walk as (${dueWalk(part`flow_runs`, part`app_id`)})
+  with recursive walk as (${dueWalk(part`flow_runs`, part`app_id`, after)})
   select w.tenant_id as tenant, w.id, r.queued_at is not null as queued
     from walk w
     join flow_queues r on r.tenant_id = w.tenant_id and r.id = w.id
-   where (w.tenant_id, w.id) > (${after.tenant}, ${after.id})
-     and w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS})
+   where w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS})
      and (r.queued_at is null or r.queued_at < ${markedBefore})
      and ${leases.isFree} and ${hasDue}
    order by w.tenant_id, w.id

@@ -1,30 +1,20 @@
 // Statements of the sweep: which endpoints are stalled.
-import type { Fragment, Queryable } from '../../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
+import { dueWalk } from '../../queue/due-walk.ts'
 import { FIRST_PAGE, type Stalled } from '../../queue/sweep.ts'
 
-/**
- * Endpoints with work due that no worker serves, though there was time to: a loose index scan, one descent for each endpoint that has pending
- * deliveries, however many.
- */
+/** Endpoints with work due that no worker serves, though there was time to. */
 export async function stalled(sql: Queryable, markedBefore: Fragment, { after, most } = FIRST_PAGE): Promise<Stalled[]> {
   return sql<Stalled[]>`
-    with recursive walk as (
-      (select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d where d.state = 'pending'
-        order by d.tenant_id, d.endpoint_id, d.due_at limit 1)
-      union all
-      select n.* from walk w, lateral (
-        select d.tenant_id, d.endpoint_id, d.due_at from webhook_deliveries d
-         where d.state = 'pending' and (d.tenant_id, d.endpoint_id) > (w.tenant_id, w.endpoint_id)
-         order by d.tenant_id, d.endpoint_id, d.due_at limit 1) n
-    )
-    select w.tenant_id as tenant, w.endpoint_id as id, e.queued_at is not null as queued
+    with recursive walk as (${dueWalk(part`webhook_deliveries`, part`endpoint_id`, after, part`q.state = 'pending'`)})
+    select w.tenant_id as tenant, w.id, e.queued_at is not null as queued
       from walk w
-      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id
-     where w.due_at <= clock_timestamp() and e.status = 'enabled' and (w.tenant_id, w.endpoint_id) > (${after.tenant}, ${after.id})
+      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.id
+     where w.due_at <= clock_timestamp() and e.status = 'enabled'
        and (e.queued_at is null or e.queued_at < ${markedBefore})
        and (e.lease_until is null or e.lease_until < clock_timestamp())
        and (e.silent_until is null or e.silent_until <= clock_timestamp())
-     order by w.tenant_id, w.endpoint_id
+     order by w.tenant_id, w.id
      limit ${most}`
 }
 
