@@ -53,7 +53,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
   assert.ok(others.filter(({ notes }) => notes.length === 0).length <= 1)
 })
 
-/** Of shop owners, and in other voices. */
+/** The sets that shop owners wrote, and those in other voices. */
 const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP]
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {

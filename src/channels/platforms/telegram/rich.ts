@@ -8,7 +8,7 @@ export function richText(message: Fields<Message>): string | undefined {
   return text(linesOf(blocks, NESTED_MAX).join('\n').trim())
 }
 
-/** Of blocks, and of what is bold, a link and the like within each other: beyond it words are left out. */
+/** How deep blocks, bold words, links and the like may lie within each other. Words that lie deeper are left out. */
 const NESTED_MAX = 32
 
 /** What a block says before the blocks within it, and after them. */
