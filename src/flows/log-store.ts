@@ -14,8 +14,9 @@ const HELD_UP = 'The app has no value for a setting that it needs; the run goes 
 const members = part`
   'run' as object, t.id, t.app_id, t.flow_id, t.revision, ${object(part`t.event_id as id, t.event_type as type`)} as event,
   t.depth, t.is_replay, t.state as status,
-  case when ${isHeldUp} then 'config_required' else t.code end as code, case when ${isHeldUp} then ${HELD_UP} else t.reason end as reason, ${iso(part`t.due_at`)} as due_at, ${iso(part`t.created_at`)} as created_at,
-  ${iso(part`t.started_at`)} as started_at, ${iso(part`t.ended_at`)} as ended_at`
+  case when ${isHeldUp} then 'config_required' else t.code end as code,
+  case when ${isHeldUp} then ${HELD_UP} else t.reason end as reason,
+  ${iso(part`t.due_at`)} as due_at, ${iso(part`t.created_at`)} as created_at, ${iso(part`t.started_at`)} as started_at, ${iso(part`t.ended_at`)} as ended_at`
 
 // A wait is over when its run goes on.
 const stepStatus = part`case when t.state = 'waiting' and t.code = 'wait' and s.place = t.place - 1 then 'waiting' else s.state end`
