@@ -267,7 +267,7 @@ suite('sending', { concurrency: 4 }, () => {
     const { platform, talk, row, statuses } = await given(t)
     const [a, b, c] = (await several(3, talk)) as [Talk, Talk, Talk]
     let refusing = true
-    const BUSY: Behaviour = { status: 429, headers: { 'Retry-After': '2' } }
+    const BUSY: Behaviour = { status: 429, headers: { 'Retry-After': '4' } }
     platform.behave(asked => (refusing && asked.json.to.id !== c.thread ? BUSY : 'take'))
     const first = await a.say('a')
     await platform.until(1)

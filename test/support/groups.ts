@@ -13,11 +13,13 @@ const SHARE = 1 / 5
 /** In the order in which they begin, by turns with groups. */
 const ALONE = [
   // They take half a minute and more, most of which they wait for processes that they start: with one of them last a core would have nothing to do.
-  /^test\/journeys\/chaos/,
+  /^test\/journeys\/chaos-(?!beside)/,
   /^test\/ingress\/(property|hostile)\.test/,
   /^test\/(start|supervise|install)\.test/,
   /^test\/(conversations\/takeover|events\/restored|postgres\/plans|webhooks\/large-events)\.test/,
   /^test\/queue\/(deaths|outage|queue|standing|takeover)\.test/,
+  // It holds deliveries to seconds, which the first files do not have: they compile what all processes load.
+  /^test\/journeys\/chaos-beside/,
   // They measure or bound what their process holds.
   /^test\/(attachments\/crash|builder\/(generate|sandbox)|imports\/hostile|outbound\/streams|records\/slots|skills\/call)\.test/,
   // As their authors run them.
