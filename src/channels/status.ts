@@ -28,14 +28,16 @@ export async function enable(sql: Sql, caller: Caller, id: string, context: Chan
 }
 
 /**
- * Its conversations stay readable; its callbacks are answered with 404, and what was queued fails. The platform is told once that is so.
+ * Its conversations stay readable; its callbacks are answered with 404, and what was queued fails. What was answered with 200 before is applied all the same,
+ * and so is what a process takes that relies on what it read a moment ago. The platform is told once all of that is so.
  * @returns its JSON, and what is left to a person
  */
 export async function remove(sql: Sql, caller: Caller, id: string, context: ChannelContext): Promise<{ json: string; steps: string[] }> {
   const joining = joiningOf(caller.tenant, await known(sql, caller, id), context)
   await changeStatus(sql, caller, id, 'channel.delete', async tx => {
     await store.bury(tx, caller.tenant, id)
-    await callbacks.pauseSource(tx, { tenant: caller.tenant, id })
+    // A disabled one has kept what came: its sender was told so, and sends it to no other address.
+    await callbacks.resumeSource(tx, { tenant: caller.tenant, id })
   })
   return { json: JSON.stringify({ object: 'channel', id, deleted: true }), steps: await unregister(caller.tenant, id, joining, context) }
 }

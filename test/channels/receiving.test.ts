@@ -200,6 +200,34 @@ test('what comes to a disabled channel is kept, and applied when it is enabled; 
   await eventuallyHolds(async () => assert.equal((await tell(said(7, 2, 'Hello?'))).status, 404))
 })
 
+test('what was answered with 200 is a message, however near its channel’s deletion, and whether it was disabled', async () => {
+  const shop = await app.tenant()
+  const { channel, tell } = await bot(shop, '43', { api_url: 'http://127.0.0.1:9' })
+  await status.disable(app.sql, caller(shop), channel, context)
+  await tell(said(7, 1, 'While disabled'))
+  const removed = status.remove(app.sql, caller(shop), channel, context)
+  // One after the other: until the process reads anew that the channel is gone, it takes what comes.
+  const taken = ['While disabled']
+  for (let number = 2; ; number++) {
+    const { status: answered } = await tell(said(7, number, `Message ${number}`))
+    if (answered === 404) break
+    assert.equal(answered, 200)
+    taken.push(`Message ${number}`)
+  }
+  await removed
+  assert.ok(taken.length > 1)
+  await eventuallyHolds(async () => {
+    const rows = await app.sql<
+      { text: string }[]
+    >`select doc::json ->> 'text' as text from messages where tenant_id = ${shop.id} order by created_at`
+    assert.deepEqual(
+      rows.map(each => each.text),
+      taken,
+    )
+  })
+  assert.ok((await log(channel)).every(each => each.status === 'applied'))
+})
+
 test('a rotated secret and the one before it both count', async () => {
   const shop = await app.tenant()
   const before = newSecret()

@@ -66,6 +66,7 @@ export async function paymentApp({ worker = true, env = {} as Record<string, str
     return settled(ids)
   }
 
+  /** Waits until callbacks were applied. @returns what became of each */
   const settled = (ids: string[]): Promise<Row[]> =>
     eventually(async () => {
       const rows = await app.sql<Row[]>`select id, status, reason from callbacks where id = any(${ids}) order by id`
@@ -82,6 +83,7 @@ export async function paymentApp({ worker = true, env = {} as Record<string, str
     post,
     signed,
     tell,
+    settled,
     order,
     orderOf: async ({ shop }: Provider, id: string) => ok(await shop.get(`/api/v1/orders/${id}`)),
     paymentsOf: async ({ shop }: Provider, query = '') => ok(await shop.get(`/api/v1/payments${query}`)).data,

@@ -472,3 +472,21 @@ test('what is told while a provider is disabled is kept, and applied when it is 
   await tell(at)
   await eventually(async () => (await orderOf(at, id)).payment_status === 'paid')
 })
+
+test('what was answered with 200 is applied, however near its provider’s deletion', async () => {
+  const { at } = await shopWith('stripe')
+  const caller = { tenant: at.shop.id, actor: { type: 'cli' as const } }
+  const taken: string[] = []
+  const tellUntilGone = async (): Promise<void> => {
+    for (;;) {
+      const raw = JSON.stringify(event('payment_intent.succeeded', intent({})))
+      const { status, body } = await post(at, raw, app.signed(at, raw))
+      if (status === 404) return
+      assert.equal(status, 200)
+      taken.push(body.id)
+    }
+  }
+  await Promise.all([tellUntilGone(), begin(app.sql, tx => remove(tx, caller, at.id))])
+  assert.ok(taken.length > 0)
+  await app.settled(taken)
+})

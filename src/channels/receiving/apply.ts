@@ -19,15 +19,8 @@ interface Entry extends Reading {
   receivedAt: Date
 }
 
-/** @param channel undefined: there is none any more */
-export async function apply(
-  tx: Tx,
-  caller: Caller,
-  channel: Account | undefined,
-  callbacks: Waiting[],
-  context: ReceivingContext,
-): Promise<Outcome[]> {
-  if (!channel || channel.status === 'deleted') return callbacks.map(() => GONE)
+/** @param channel also one that was deleted after its callbacks were taken */
+export async function apply(tx: Tx, caller: Caller, channel: Account, callbacks: Waiting[], context: ReceivingContext): Promise<Outcome[]> {
   const { id, platform } = channel
   const entries = callbacks.flatMap(({ value, receivedAt }, callback) =>
     readingsOf(platform, value).map((reading): Entry => ({ ...reading, callback, receivedAt })),
@@ -59,8 +52,6 @@ function toBeNamed(tx: Tx, { tenant }: Caller, { id, platform }: Account, own: E
   )
   return CONNECTORS[platform]?.profile ? strangers(tx, tenant, id, [...new Set(people)]) : Promise.resolve([])
 }
-
-const GONE: Outcome = { status: 'ignored', reason: 'the channel is deleted' }
 
 /** The most reasons that are told of one callback. */
 const REASONS_MAX = 3

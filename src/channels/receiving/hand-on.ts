@@ -36,7 +36,7 @@ export async function handOn(
     return source === undefined ? [] : [{ source: { tenant: caller.tenant, id: source }, text }]
   })
   await callbacks.keepIn(tx, kept)
-  return [...pairs.values()].map(({ callback, account }) => [callback, outcomeOf(account, siblings.get(account))] as const)
+  return [...pairs.values()].map(({ callback, account }) => [callback, outcomeOf(channel, account, siblings.get(account))] as const)
 }
 
 /** The channels of these accounts whose app is the same: its secret has signed the callback. */
@@ -55,10 +55,9 @@ async function siblingsOf(
   return new Map(found.filter(isSame).map(each => [each.account_id, each.id]))
 }
 
-const outcomeOf = (account: string, channel: string | undefined): Outcome => ({
-  status: 'ignored',
-  reason:
-    channel === undefined
-      ? `of the account ${account}, which is no channel of this app here`
-      : `of the account ${account}, handed on to ${channel}`,
-})
+function outcomeOf({ status }: Account, account: string, sibling: string | undefined): Outcome {
+  if (sibling !== undefined) return { status: 'ignored', reason: `of the account ${account}, handed on to ${sibling}` }
+  // A deleted one has no secret any more by which the channels of its app could be told.
+  const why = status === 'deleted' ? 'and the channel that it came to is deleted' : 'which is no channel of this app here'
+  return { status: 'ignored', reason: `of the account ${account}, ${why}` }
+}

@@ -19,7 +19,7 @@ interface Source {
   secrets: Credentials[]
 }
 
-export const channelKind = (context: ReceivingContext): Kind<Source, accounts.Account | undefined> => ({
+export const channelKind = (context: ReceivingContext): Kind<Source, accounts.Account> => ({
   name: 'channel',
   prefix: 'chn',
   path: '/api/channels/{id}/callback',
@@ -40,6 +40,10 @@ export const channelKind = (context: ReceivingContext): Kind<Source, accounts.Ac
   greet: ({ secrets }, query) => challenge(query, secrets),
   threads: threadsOf,
   sharesTurns: true,
-  know: (tx, { tenant, id }) => accounts.of(tx, tenant, id),
+  async know(tx, { tenant, id }) {
+    const channel = await accounts.of(tx, tenant, id)
+    if (!channel) throw new Error(`callbacks of ${id}, which is no channel`)
+    return channel
+  },
   apply: (tx, caller, _source, callbacks, channel) => apply(tx, caller, channel, callbacks, context),
 })

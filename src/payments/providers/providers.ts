@@ -84,11 +84,13 @@ export async function enable(tx: Tx, caller: Caller, id: string): Promise<void> 
   await audit(tx, caller, 'payment_provider.enable', id)
 }
 
-/** Nothing that it tells is taken any more, and what waits is left; its payments stay, and name it. @throws {Problem} 404 */
+/**
+ * Nothing that it tells is taken any more; its payments stay, and name it. What was taken before is applied all the same; what a disabled one kept is left.
+ * @throws {Problem} 404
+ */
 export async function remove(tx: Tx, caller: Caller, id: string): Promise<void> {
   await locked(tx, caller, id)
   await store.update(tx, caller.tenant, id, { status: 'deleted', secrets: null })
-  await pauseSource(tx, { tenant: caller.tenant, id })
   await audit(tx, caller, 'payment_provider.delete', id)
 }
 
