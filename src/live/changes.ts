@@ -1,5 +1,5 @@
 // What changed in workspaces that are watched, as this process learns it: at once by NOTIFY, and at the latest a second later by looking. The feed is read on
-// by (epoch, xid) from where every transaction had ended, so a change that commits late is seen as well; what was seen before is left out.
+// by (epoch, xid) after what the last look could see, whatever was under way then included, so a change that commits late is seen as well, and none twice.
 import type { Logger } from 'pino'
 import { LIVE_LOOK_MS, LIVE_LOOKED_AT } from '../limits/live.ts'
 import { batched } from '../postgres/batch.ts'
@@ -46,8 +46,6 @@ interface Watched {
   watchers: Set<Watcher>
   /** Undefined until it is known where to read on. */
   position: store.Position | undefined
-  /** The numbers of those that the last look found. */
-  seen: Set<string>
   known: Promise<void>
 }
 
@@ -66,9 +64,9 @@ export function createChanges(sql: Queryable, databaseUrl: string, log: Logger):
   const look = batched<Look, void>(async asked => {
     const told = new Set(asked.flatMap(each => (each.isTold ? [each.tenant] : [])))
     const places = [...new Set(asked.map(each => each.tenant))].flatMap(tenant => {
-      const { position, seen, watchers } = tenants.get(tenant) ?? {}
+      const { position, watchers } = tenants.get(tenant) ?? {}
       const rendered = told.has(tenant) && [...(watchers ?? [])].some(each => each.rendered)
-      return position && seen ? [{ tenant, ...position, seen, rendered }] : []
+      return position ? [{ tenant, ...position, rendered }] : []
     })
     const asOf = performance.now()
     if (places.length > 0) take(places, asOf, await store.changesSince(sql, places, LIVE_LOOKED_AT))
@@ -81,12 +79,9 @@ export function createChanges(sql: Queryable, databaseUrl: string, log: Logger):
     for (const [tenant, changes] of found) {
       const watched = tenants.get(tenant)
       if (!watched) continue
-      const { seen, watchers } = watched
-      const fresh = changes.filter(({ seq }) => !seen.has(seq))
       watched.position = position
-      watched.seen = new Set(changes.map(({ seq }) => seq))
-      if (changes.length >= LIVE_LOOKED_AT) for (const watcher of watchers) watcher.lost()
-      else if (fresh.length > 0) for (const watcher of watchers) watcher.changed(latest(fresh, asOf))
+      if (changes.length >= LIVE_LOOKED_AT) for (const watcher of watched.watchers) watcher.lost()
+      else if (changes.length > 0) for (const watcher of watched.watchers) watcher.changed(latest(changes, asOf))
     }
   }
 
@@ -120,7 +115,6 @@ export function createChanges(sql: Queryable, databaseUrl: string, log: Logger):
     const watched: Watched = {
       watchers: new Set(),
       position: undefined,
-      seen: new Set(),
       known: store.positionNow(sql).then(position => {
         watched.position = position
       }),

@@ -4,7 +4,7 @@ import { LIVE_HOURS, LIVE_READ_TOGETHER } from '../limits/live.ts'
 import { PRUNE_BATCH } from '../limits/retention.ts'
 import { epoch } from '../postgres/epoch.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
-import { arrayText, columns } from '../postgres/row-set.ts'
+import { columns } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import type { Changed, Typing } from './change.ts'
 
@@ -59,16 +59,15 @@ export async function notify(sql: Queryable, messages: string[]): Promise<void> 
       select count(pg_notify(${CHANNEL}, m.text)) from unnest(${messages}::text[]) as m (text))`
 }
 
-/** Where the feed is read on: below it every transaction had ended. */
+/** Where the feed is read on: after the transactions that had ended then. */
 export interface Position {
   epoch: string
-  xid: string
+  /** A `pg_snapshot`: it names those that were under way. */
+  snapshot: string
 }
 
 export interface Place extends Position {
   tenant: string
-  /** The numbers of changes that were found before: they are found again, and not rendered. */
-  seen: Set<string>
   /** What changed is rendered as well. */
   rendered: boolean
 }
@@ -90,43 +89,46 @@ export interface Found {
   rows: FeedRow[]
 }
 
-const horizon = part`(select ${epoch}::text as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as xid) p`
+const present = part`(select ${epoch}::text as epoch, pg_current_snapshot()::text as snapshot) p`
 
 export async function positionNow(sql: Queryable): Promise<Position> {
-  const [row] = await sql<Position[]>`select p.epoch, p.xid from ${horizon}`
+  const [row] = await sql<Position[]>`select p.epoch, p.snapshot from ${present}`
   return row as Position
 }
 
-const PLACE = columns({ tenant: 'text', epoch: 'text', xid: 'text', rendered: 'boolean' })
+const PLACE = columns({ tenant: 'text', epoch: 'text', snapshot: 'text', rendered: 'boolean' })
 
 /**
- * What changed, with its JSON as of this moment: one statement, for a look is followed by a reading nearly always. Of very many changes none is rendered, or
- * only the first.
+ * What changed, with its JSON as of this moment: one statement, for a look is followed by a reading nearly always. Of very many changes only the first are
+ * rendered.
  * @param most changes of one tenant
  */
 export async function changesSince(sql: Queryable, places: Place[], most: number): Promise<Found> {
-  const seen = places.flatMap(place => (place.rendered ? [...place.seen] : []))
-  const few = seen.length <= LIVE_READ_TOGETHER
   // A statement of its own: planned at the first look, of empty tables, the reading would go by any index of a workspace for as long as the process runs.
   const json = places.some(place => place.rendered)
-    ? part`case when r.is_wanted and r.nth <= ${few ? LIVE_READ_TOGETHER : 0} then ${renderedOne} end`
+    ? part`case when r.rendered and r.nth <= ${LIVE_READ_TOGETHER} then ${renderedOne} end`
     : part`null`
   const found = await sql<(Position & { [K in keyof FeedRow]: FeedRow[K] | null })[]>`
-    select p.epoch, p.xid, r.tenant as tenant_id, r.seq::text as seq, r.at, r.conversation as conversation_id, r.message as message_id,
+    select p.epoch, p.snapshot, r.tenant as tenant_id, r.seq::text as seq, r.at, r.conversation as conversation_id, r.message as message_id,
            ${json} as json
-      from ${horizon}
+      from ${present}
       left join (
-        select c.*, r.rendered and c.seq <> all (${arrayText(few ? seen : [])}::text::bigint[]) as is_wanted, row_number() over () as nth
-          from ${PLACE.of(places.map(({ tenant, epoch, xid, rendered }) => ({ tenant, epoch, xid, rendered })))}
+        select c.tenant_id as tenant, c.seq, c.at, c.conversation_id as conversation, c.message_id as message, r.rendered, row_number() over () as nth
+          from ${PLACE.of(places.map(({ tenant, epoch, snapshot, rendered }) => ({ tenant, epoch, snapshot, rendered })))}
          cross join lateral (
-           select c.tenant_id as tenant, c.seq, c.at, c.conversation_id as conversation, c.message_id as message
+           -- Of the transactions that were under way those that have ended since, and of later ones whatever is to be seen.
+           select c.*
+             from pg_snapshot_xip(r.snapshot::pg_snapshot) as late (xid)
+             join live_changes c on c.tenant_id = r.tenant and c.epoch = r.epoch::integer and c.xid = late.xid
+            union all
+           select c.*
              from live_changes c
-            where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, r.xid::xid8)
-            order by c.epoch, c.xid, c.seq
+            where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, pg_snapshot_xmax(r.snapshot::pg_snapshot))
+            order by epoch, xid, seq
             limit ${most}) c
       ) r on true`
-  const { epoch, xid } = found[0] as Position
-  return { position: { epoch, xid }, rows: found.filter(({ seq }) => seq !== null) as FeedRow[] }
+  const { epoch, snapshot } = found[0] as Position
+  return { position: { epoch, snapshot }, rows: found.filter(({ seq }) => seq !== null) as FeedRow[] }
 }
 
 /**

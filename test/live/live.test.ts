@@ -5,7 +5,14 @@ import { after, mock, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createStreams, type LiveStream } from '../../src/ingress/live.ts'
-import { LIVE_BEHIND_BYTES, LIVE_LOOK_MS, LIVE_READ_TOGETHER, LIVE_RESUMED_MAX, LIVE_STREAMS_OF_KEY } from '../../src/limits/live.ts'
+import {
+  LIVE_BEHIND_BYTES,
+  LIVE_LOOK_MS,
+  LIVE_LOOKED_AT,
+  LIVE_READ_TOGETHER,
+  LIVE_RESUMED_MAX,
+  LIVE_STREAMS_OF_KEY,
+} from '../../src/limits/live.ts'
 import { createChanges } from '../../src/live/changes.ts'
 import { changedPart, typing } from '../../src/live/feed.ts'
 import { pruneLive } from '../../src/live/feed-store.ts'
@@ -65,8 +72,7 @@ test('what changed is read by the look that finds it, and of very many changes b
   const stream = { over: new AbortController().signal, send: (event: Buffer) => heard.push(event.toString()) } as unknown as LiveStream
   try {
     await createRooms(sql, changes).join({ tenant: shop.id, stream, conversation: undefined, waiting: undefined }, undefined)
-    // Once a change is heard, the process listens: what it finds before, without being told, is read apart. With it comes what was said in the talk before
-    // that, where another database of the server has a transaction that has not ended since.
+    // Once a change is heard, the process listens: what it finds before, without being told, is read apart.
     heard.length = 0
     await change(app.sql, shop.id, [of])
     await eventually(async () => heard.length > 0)
@@ -135,6 +141,33 @@ test('a transaction that commits late is not missed, and holds up nobody', async
   commit()
   await late
   await eventuallyHolds(async () => assert.ok(follower.told().filter(({ event }) => event === 'message').length > before))
+})
+
+test('a transaction that stays open, of whatever program, costs streams nothing, however much changes meanwhile', async () => {
+  const { shop, of, said } = await aTalk()
+  const follower = await follow(app.url, shop.key)
+  const heard = (name: string) => follower.told().filter(({ event }) => event === name).length
+  let end = () => {}
+  const open = begin(app.sql, async tx => {
+    await tx`${changedPart(tx, shop.id, [said])}`
+    await new Promise<void>(resolve => {
+      end = resolve
+    })
+  })
+  // Each is heard before the next, for a look that finds so many at once tells its readers to read anew.
+  for (let changes = 0; changes <= LIVE_LOOKED_AT; changes += LIVE_LOOKED_AT / 4) {
+    const before = heard('conversation')
+    await change(
+      app.sql,
+      shop.id,
+      Array.from({ length: LIVE_LOOKED_AT / 4 }, () => of),
+    )
+    await eventuallyHolds(async () => assert.ok(heard('conversation') > before))
+  }
+  end()
+  await open
+  await follower.hears(({ event }) => event === 'message')
+  assert.equal(heard('reset'), 0)
 })
 
 test('no stream carries a foreign row, and one of a single conversation no other', async () => {
