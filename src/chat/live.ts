@@ -6,7 +6,7 @@ import { now } from '../clock.ts'
 import { shownIn, type Told, talksOf } from '../conversations/thread.ts'
 import { type LiveStream, message, type Streams } from '../ingress/live.ts'
 import { CHAT_STREAMS_OF_VISITOR } from '../limits/chat.ts'
-import { LIVE_OVERLAP_MS } from '../limits/live.ts'
+import { LIVE_OVERLAP_MS, LIVE_RESUMED_TOGETHER } from '../limits/live.ts'
 import type { Changes, Seen } from '../live/changes.ts'
 import { RESET } from '../live/member.ts'
 import { missedSince } from '../live/resume.ts'
@@ -104,14 +104,20 @@ export function createChatLive({ sql, keyring, streams, changes }: LiveContext):
   }
 
   async function send(member: Member, seen: Seen[]): Promise<void> {
-    const at = new Map(seen.flatMap(each => (each.message === undefined ? [] : [[each.message, each.at] as const])))
+    const changed = [...new Map(seen.flatMap(each => (each.message === undefined ? [] : [[each.message, each.at] as const])))]
+    for (let from = 0; from < changed.length && !member.stream.over.aborted; from += LIVE_RESUMED_TOGETHER) {
+      await sendSome(member, new Map(changed.slice(from, from + LIVE_RESUMED_TOGETHER)))
+      await member.stream.drained()
+    }
+  }
+
+  async function sendSome(member: Member, at: Map<string, number>): Promise<void> {
     const told = await shownIn(sql, member.tenant, [member.visitor], [...at.keys()])
     const own = new Map(told.filter(each => each.channel_id === member.channel).map(each => [each.message.id, each]))
     for (const [id, time] of at) {
       const each = own.get(id)
       if (each) member.stream.send(messageEvent(keyring, member.tenant, each, time))
     }
-    await member.stream.drained()
   }
 
   return {

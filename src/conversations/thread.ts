@@ -15,10 +15,13 @@ export interface Said {
   more: boolean
 }
 
-/** The newest messages of a thread; or, in their order, those after a message of it. */
+/** The newest messages of a thread; or, in their order, those after a message of it. After one that is not its own come the newest, and no more. */
 export async function saidIn(sql: Queryable, tenant: string, thread: Thread, limit: number, after?: string): Promise<Said> {
   const last = after === undefined ? undefined : await messageOf(sql, tenant, thread, after)
-  if (!last) return lastOf(await store.newest(sql, tenant, thread, limit + 1), limit)
+  if (!last) {
+    const newest = lastOf(await store.newest(sql, tenant, thread, limit + 1), limit)
+    return after === undefined ? newest : { ...newest, more: false }
+  }
   const found = await store.since(sql, tenant, thread, last, limit + 1)
   return { messages: found.slice(0, limit), more: found.length > limit }
 }

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { typing } from '../../src/live/feed.ts'
 import { testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
-import { ok } from '../support/given.ts'
+import { nobody, ok, tell } from '../support/given.ts'
 import { aChat, type Chat, ORIGIN } from './chatting.ts'
 
 const app = await testApp({ INBOUND_CHANNEL_LIMIT: '100000' })
@@ -99,6 +99,36 @@ test('who comes back is sent what was said meanwhile, each as it is now', async 
   await eventuallyHolds(async () => assert.deepEqual([...new Set(second.texts())], ['One', 'Two', 'Three', 'Four']))
   const long = await follow(chat, token, '1')
   await eventuallyHolds(async () => assert.equal(long.events[0]?.event, 'reset', 'that is too long ago'))
+})
+
+test('who missed more than a stream may be behind gets all of it', async () => {
+  const chat = await aChat(app)
+  const { id, token } = await chat.visitor()
+  await say(chat, token, 'Hello?')
+  await talkOf(chat)
+  const from = { ids: [id] }
+  const texts = Array.from({ length: 400 }, (_, n) => `${n} ${'long '.repeat(800)}`)
+  const since = String(Date.now())
+  for (let at = 0; at < texts.length; at += 100)
+    await tell(
+      app,
+      chat.shop,
+      chat.id,
+      texts.slice(at, at + 100).map((text, n) => ({
+        kind: 'message' as const,
+        thread: id,
+        at: null,
+        from,
+        external_id: `many-${at + n}`,
+        said: { text, media: [] },
+      })),
+    )
+  const back = await follow(chat, token, since)
+  await eventuallyHolds(async () => assert.equal(new Set(back.texts()).size, texts.length + 1))
+  await say(chat, token, 'And on')
+  await eventuallyHolds(async () => assert.equal(back.texts().at(-1), 'And on'))
+  // After a message that is gone, as after a restore, there is nothing to ask for again and again.
+  assert.equal((await chat.ask(`messages?after=${nobody('msg')}`, { token })).body.has_more, false)
 })
 
 test('typing is told both ways, and only in the talk', async () => {
