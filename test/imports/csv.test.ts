@@ -57,6 +57,11 @@ suite('a CSV', () => {
     ['with another shop’s name of a column', 'Title,Price-Amount\nShirt,4900\n'],
     ['with columns that only answers have', 'id,name,price_amount,created_at,stock_status\nprod_1,Shirt,4900,2026-01-01,in_stock\n'],
     ['with columns of parts that only answers have', 'name,price_amount,variants[0].id\nShirt,4900,var_1\n'],
+    ['with empty cells behind the last column', 'name,price_amount\nShirt,4900,, ,\n'],
+    ['with a line for Excel that names the delimiter', 'sep=;\r\nname;price_amount\r\nShirt;4900\r\n'],
+    ['with such a line in quotes, and a delimiter by which no header is known', '"sep=|"\n"Title"|"Price amount"\nShirt|4900\n'],
+    ['with such a line that names a tab', 'SEP=\t\n\nname\tprice_amount\nShirt\t4900\n'],
+    ['with such a line, ended by CR', 'sep=;\rprice_amount;name\r4900;Shirt\r'],
     ['with a row that ends early', 'name,price_amount,sku\nShirt,4900\n'],
   ] as const)
     test(`${what} is read, however it is cut`, async () => {
@@ -100,6 +105,19 @@ suite('a CSV', () => {
     assert.deepEqual(
       byReturns.map(({ line }) => line),
       [2, 3, 5],
+    )
+  })
+
+  test('a line for Excel counts as a line, and the delimiter that is asked for is used all the same', async () => {
+    const { good } = await read('sep=;\nname,price_amount\nShirt,4900\n', 7, 'comma')
+    assert.deepEqual(good, [{ line: 3, text: JSON.stringify(shirt), value: shirt }])
+  })
+
+  test('the character that stands for what could not be read is text where the file holds it', async () => {
+    const { good, bad } = await read(Buffer.concat([Buffer.from(`name\n${'a\n'.repeat(40_000)}b\ufffd\nc`), Buffer.from([0xe9, 0x0a])]))
+    assert.deepEqual(
+      [good.at(-1)?.value, bad.map(({ line, errors }) => [line, errors[0]?.code])],
+      [{ name: 'b\ufffd' }, [[40_003, 'wrong_encoding']]],
     )
   })
 

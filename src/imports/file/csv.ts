@@ -1,4 +1,5 @@
 // Reads CSV, a header and rows, with csv-parse. Rows become the JSON that a REST request would hold.
+import { isUtf8 } from 'node:buffer'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { CsvError, Info, Parser } from 'csv-parse'
 import { excessOf, refuseUnstorable } from '../../ingress/json.ts'
@@ -18,7 +19,7 @@ interface Parsed {
 
 /**
  * @param bytes UTF-8 in pieces of any size
- * @param delimiter undefined: the one by which most headers of the first line are known
+ * @param delimiter undefined: the one that a line `sep=` names, else the one by which most headers of the first line are known
  * @throws {Problem} 422 for columns that cannot be read
  */
 export async function* csvRows(bytes: AsyncIterable<Buffer>, shape: Shape, delimiter: Delimiter | undefined): AsyncGenerator<Rows> {
@@ -38,20 +39,25 @@ async function* withWholeHead(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buff
   let head: Buffer | undefined = Buffer.alloc(0)
   for await (const piece of bytes) {
     if (head) head = Buffer.concat([head, piece])
-    if (head && head.length < HEAD_BYTES && !head.toString().trimStart().includes('\n')) continue
+    if (head && head.length < HEAD_BYTES && !headerIn(head).includes('\n')) continue
     yield head ?? piece
     head = undefined
   }
   if (head && head.length > 0) yield head
 }
 
+/** Programs that write for Excel tell it the delimiter by such a line above the header. */
+const SEPARATOR = /^\s*"?sep=(.)"?[ \t]*(?:\r\n|\r|\n|$)/i
+
+const headerIn = (head: Buffer): string => head.toString().replace(SEPARATOR, '').trimStart()
+
 function delimiterOf(head: Buffer, shape: Shape): string {
-  const [line = ''] = head
-    .toString()
-    .trimStart()
-    .split(/\r?\n|\r/, 1)
+  const known = Object.values(DELIMITERS)
+  const named = known.find(each => each === SEPARATOR.exec(head.toString())?.[1])
+  if (named) return named
+  const [line = ''] = headerIn(head).split(/\r?\n|\r/, 1)
   const names = (delimiter: string) => line.split(delimiter, CSV_COLUMNS_MAX + 1).map(name => name.trim().replace(/^"(.*)"$/, '$1'))
-  const ranked = Object.values(DELIMITERS).map(each => ({ each, score: understood(names(each), shape), count: names(each).length }))
+  const ranked = known.map(each => ({ each, score: understood(names(each), shape), count: names(each).length }))
   return (ranked.sort((a, b) => b.score - a.score || b.count - a.count)[0] as { each: string }).each
 }
 
@@ -81,12 +87,13 @@ function openReader(Of: typeof Parser, shape: Shape, delimiter: string, byReturn
     const found: Rows = { good: [], bad: [] }
     for (let each = parser.read() as Parsed | null; each; each = parser.read() as Parsed | null) {
       const at = line
-      line += lineEnds(unread.subarray(0, each.info.bytes - passed), byReturns ? RETURN : NEWLINE)
-      unread = unread.subarray(each.info.bytes - passed)
+      const bytes = unread.subarray(0, each.info.bytes - passed)
+      line += lineEnds(bytes, byReturns ? RETURN : NEWLINE)
+      unread = unread.subarray(bytes.length)
       passed = each.info.bytes
       if (isEmpty(each.record)) continue
-      if (columns) take(each.record, at, columns, found)
-      else columns = columnsOf(each.record, shape)
+      if (columns) take(each.record, bytes, at, columns, found)
+      else if (!SEPARATOR.test(each.record.join(delimiter))) columns = columnsOf(each.record, shape)
     }
     return found
   }
@@ -118,10 +125,12 @@ function openReader(Of: typeof Parser, shape: Shape, delimiter: string, byReturn
 // An empty line, or one of empty cells, as spreadsheets leave them behind the last row.
 const isEmpty = (cells: string[]): boolean => cells.every(cell => cell.trim() === '')
 
-function take(cells: string[], line: number, columns: Column[], { good, bad }: Rows): void {
-  if (cells.length > columns.length)
+function take(cells: string[], bytes: Buffer, line: number, columns: Column[], { good, bad }: Rows): void {
+  // Spreadsheets write empty cells as far as any line reaches.
+  if (!isEmpty(cells.slice(columns.length)))
     return void bad.push(refused(line, 'too_many_cells', `has ${cells.length} cells under ${columns.length} columns.`))
-  if (cells.some(cell => cell.includes('\ufffd'))) return void bad.push(wrongEncoding(line))
+  // What csv-parse cannot decode becomes this character, which a text may hold as well.
+  if (cells.some(cell => cell.includes('\ufffd')) && !isUtf8(bytes)) return void bad.push(wrongEncoding(line))
   const value = attempt(() => rowOf(cells, columns))
   if (value instanceof Problem) return void bad.push({ line, errors: errorsOf(value) })
   const text = JSON.stringify(value)
