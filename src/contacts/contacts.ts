@@ -117,33 +117,59 @@ export async function tag(tx: Tx, caller: Caller, id: string, name: string): Pro
 const takenMeanwhile = (error: unknown): Identifier | undefined => store.IDENTIFIER_OF[violatedConstraint(error) ?? '']
 
 /**
- * Creates the contacts that do not exist yet and changes those that do: the one with the input's external_id, else with its e-mail
- * address, else with its phone number. Fields that an input does not give stay, and an input that changes nothing is not written. Inputs
+ * Creates the contacts that do not exist yet and changes those that do: the one with the input's id, else with its external_id, else with its
+ * e-mail address, else with its phone number. Fields that an input does not give stay, and an input that changes nothing is not written. Inputs
  * are applied in order: each sees what those before it did.
+ * @param ids of the inputs, by their place; one of no contact of this workspace counts for nothing
  * @returns for each input what became of it; or a 409 where another contact has one of its identifiers
  */
-export async function upsertAll(tx: Tx, caller: Caller, inputs: NewContact[]): Promise<(Written | Problem)[]> {
-  const results = await savepoint(tx, inner => upsert(inner, caller, inputs)).catch(error => {
+export async function upsertAll(
+  tx: Tx,
+  caller: Caller,
+  inputs: NewContact[],
+  ids: (string | undefined)[] = [],
+): Promise<(Written | Problem)[]> {
+  const all = inputs.map((input, index) => ({ input, id: ids[index] }))
+  const results = await savepoint(tx, inner => upsert(inner, caller, all)).catch(error => {
     if (takenMeanwhile(error) === undefined) throw error
-    return upsert(tx, caller, inputs)
+    return upsert(tx, caller, all)
   })
   // Another transaction created the same contacts meanwhile and has committed, so the second read finds them.
-  const missed = inputs.filter((_, index) => results[index] === undefined)
+  const missed = all.filter((_, index) => results[index] === undefined)
   const again = missed.length > 0 ? await upsert(tx, caller, missed) : []
   return results.map(result => result ?? again.shift() ?? beingCreated())
 }
 
+interface Upsert {
+  input: NewContact
+  id: string | undefined
+}
+
+/** The input without an address that the contact has by a claim: to say it again, as a file does that was exported, proves nothing. */
+function told(input: NewContact, { email, email_claimed }: Contact): NewContact {
+  if (!email_claimed || input.email?.toLowerCase() !== email?.toLowerCase()) return input
+  const { email: _, ...others } = input
+  return others
+}
+
 /** @returns undefined for inputs whose contact another transaction is creating at this moment */
-async function upsert(tx: Tx, caller: Caller, inputs: NewContact[]): Promise<(Written | Problem | undefined)[]> {
-  const found = await drafts.open(tx, caller, [], inputs)
+async function upsert(tx: Tx, caller: Caller, all: Upsert[]): Promise<(Written | Problem | undefined)[]> {
+  const inputs = all.map(({ input }) => input)
+  const found = await drafts.open(
+    tx,
+    caller,
+    all.flatMap(({ id }) => id ?? []),
+    inputs,
+  )
+  const byId = new Map(found.map(each => [each.contact.id, each]))
   const currency = await currencyOf(tx, caller.tenant)
   const index = identifierIndex(found)
   const fresh: drafts.Draft[] = []
-  const steps = inputs.map(input => {
-    const known = index.match(input)
+  const steps = all.map(({ input, id }) => {
+    const known = (id === undefined ? undefined : byId.get(id)) ?? index.match(input)
     if (known) {
       const before = known.contact
-      const problem = drafts.apply(index, known, input)
+      const problem = drafts.apply(index, known, told(input, before))
       return problem ?? { draft: known, outcome: known.contact === before ? ('unchanged' as const) : ('updated' as const) }
     }
     const draft = drafts.begun(input, currency)

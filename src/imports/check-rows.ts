@@ -7,6 +7,7 @@ import { yielding } from '../ingress/yielding.ts'
 import type { FieldError } from '../problems.ts'
 import type { Chunk } from './chunk-store.ts'
 import { ERRORS_OF_ROW, type Refused } from './file/row.ts'
+import { answersIn, notTaken, withoutAnswers } from './file/shape.ts'
 import type { Importable } from './importable.ts'
 
 export interface Prepared {
@@ -35,9 +36,11 @@ export async function prepare(what: Importable, chunk: Chunk): Promise<Prepared>
 
 // Finds the errors that a REST request with this row would get.
 function checked(line: number, text: string, { shape }: Importable): Ready | Refused {
-  const value: unknown = JSON.parse(text)
-  const unkept = unstorable(value)
-  const errors = unkept.length > 0 ? unkept : check(shape.schema, value)
+  const row: unknown = JSON.parse(text)
+  const unkept = unstorable(row)
+  const refused = shape.exported === 'refused' ? answersIn(row, shape) : []
+  const value = refused.length > 0 ? row : withoutAnswers(row, shape)
+  const errors = unkept.length > 0 ? unkept : refused.length > 0 ? [notTaken(refused)] : check(shape.schema, value)
   return errors.length > 0 ? { line, errors: errors.slice(0, ERRORS_OF_ROW) } : { line, value }
 }
 

@@ -1,14 +1,16 @@
 // The resources that can be imported: for each the shape of its rows, its unique fields, and the verbs that write rows.
+import { type TObject, Type } from 'typebox'
 import type { Caller } from '../caller.ts'
 import { createAll as createContacts, upsertAll as upsertContacts } from '../contacts/contacts.ts'
 import { Contact, NewContact } from '../contacts/schema.ts'
+import { idPattern, type Prefix } from '../ids.ts'
 import { placeAll } from '../orders/place.ts'
 import { NewOrder, Order } from '../orders/schema.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
 import { createAll as createProducts, upsertAll as upsertProducts } from '../products/products.ts'
 import { NewProduct, Product } from '../products/schema.ts'
-import type { Shape } from './file/columns.ts'
+import type { Shape } from './file/shape.ts'
 import type { Mode, Resource } from './schema.ts'
 
 export type Outcome = 'created' | 'updated' | 'unchanged'
@@ -26,31 +28,46 @@ export interface Importable {
 }
 
 type Results = Promise<(Problem | { outcome: Outcome })[]>
-type Verb<T> = (tx: Tx, caller: Caller, inputs: T[]) => Results
 
 const outcomes = async (results: Results): Promise<(Outcome | Problem)[]> =>
   (await results).map(each => (each instanceof Problem ? each : each.outcome))
 
-const through =
-  <T>(verbs: Record<Mode, Verb<T>>): Importable['apply'] =>
-  (tx, caller, mode, rows) =>
-    outcomes(verbs[mode](tx, caller, rows as T[]))
+/** @param upsert `ids` are the rows' own, where they have one that was made here */
+const written =
+  <T extends object>(
+    prefix: Prefix,
+    create: (tx: Tx, caller: Caller, inputs: T[]) => Results,
+    upsert: (tx: Tx, caller: Caller, inputs: T[], ids: (string | undefined)[]) => Results,
+  ): Importable['apply'] =>
+  (tx, caller, mode, rows) => {
+    const inputs = rows.map(row => {
+      const { id: _, ...input } = row as T & { id?: unknown }
+      return input as unknown as T
+    })
+    if (mode === 'create') return outcomes(create(tx, caller, inputs))
+    const isOurs = new RegExp(idPattern(prefix))
+    const idOf = ({ id }: { id?: unknown }) => (typeof id === 'string' && isOurs.test(id) ? id : undefined)
+    return outcomes(upsert(tx, caller, inputs, (rows as { id?: unknown }[]).map(idOf)))
+  }
+
+/** Rows may have an id: of a resource here, as exports have it, or whatever another system calls by that name. */
+const withId = (schema: TObject): TObject => ({ ...schema, properties: { ...schema.properties, id: Type.Unknown() } })
 
 export const IMPORTABLE: Record<Resource, Importable> = {
   products: {
-    shape: { schema: NewProduct, answer: Product },
+    shape: { schema: withId(NewProduct), answer: Product, exported: 'taken' },
     ...unique(['external_id', 'sku']),
     tables: ['products', 'product_skus'],
-    apply: through<NewProduct>({ create: createProducts, upsert: upsertProducts }),
+    apply: written<NewProduct>('prod', createProducts, upsertProducts),
   },
   contacts: {
-    shape: { schema: NewContact, answer: Contact },
+    shape: { schema: withId(NewContact), answer: Contact, exported: 'taken' },
     ...unique(['external_id', 'email', 'phone']),
     tables: ['contacts'],
-    apply: through<NewContact>({ create: createContacts, upsert: upsertContacts }),
+    apply: written<NewContact>('con', createContacts, upsertContacts),
   },
   orders: {
-    shape: { schema: NewOrder, answer: Order },
+    shape: { schema: NewOrder, answer: Order, exported: 'refused' },
     ...unique(['external_id']),
     tables: ['orders', 'contacts'],
     apply: async (tx, caller, mode, rows) => {

@@ -14,12 +14,15 @@ export const createAll = (tx: Tx, caller: Caller, inputs: NewProduct[]): Promise
     inputs.map(create => ({ create })),
   )
 
-/** As `createAll`, but where a product has the external_id, or else the sku, that product is changed. Fields not given stay as they are. */
-export const upsertAll = (tx: Tx, caller: Caller, inputs: NewProduct[]): Promise<(Written | Problem)[]> =>
+/**
+ * As `createAll`, but where a product has the id, else the external_id, else the sku, that product is changed. Fields not given stay as they are.
+ * @param ids of the inputs, by their place; one of no product of this workspace counts for nothing
+ */
+export const upsertAll = (tx: Tx, caller: Caller, inputs: NewProduct[], ids: (string | undefined)[] = []): Promise<(Written | Problem)[]> =>
   writeAll(
     tx,
     caller,
-    inputs.map(upsert => ({ upsert })),
+    inputs.map((upsert, index) => ({ upsert, known: ids[index] })),
   )
 
 /** @throws {Problem} 409 where the sku or the external_id is taken */

@@ -17,8 +17,9 @@ import * as reads from './read-store.ts'
 import type { NewProduct, ProductChange } from './schema.ts'
 import * as store from './write-store.ts'
 
-/** One of a set. An upsert changes the product with its external_id, else the one with its sku, or creates one. */
-export type Write = { create: NewProduct } | { change: ProductChange; id: string; unchanged?: Precondition } | { upsert: NewProduct }
+type Upsert = { upsert: NewProduct; known?: string | undefined }
+/** One of a set. An upsert changes the product with the id that is known, else the one with its external_id, else with its sku, or creates one. */
+export type Write = { create: NewProduct } | { change: ProductChange; id: string; unchanged?: Precondition } | Upsert
 
 export interface Written {
   id: string
@@ -109,7 +110,9 @@ async function readKnown(tx: Tx, { tenant }: Caller, writes: Write[]): Promise<K
     skus: new Map(rows.skus.map(each => [each.sku, each])),
     externals: new Map(rows.externals.map(each => [each.external_id, each.id])),
   }
-  const ids = writes.flatMap(each => ('change' in each ? [each.id] : 'upsert' in each ? (matchOf(each.upsert, known)?.id ?? []) : []))
+  const ids = writes.flatMap(each =>
+    'change' in each ? each.id : 'upsert' in each ? [each.known ?? [], matchOf(each, known)?.id ?? []].flat() : [],
+  )
   if (ids.length > 0) known.products = await reads.lockAll(tx, tenant, ids)
   return known
 }
@@ -118,7 +121,11 @@ const inputOf = (write: Write): NewProduct | ProductChange =>
   'create' in write ? write.create : 'change' in write ? write.change : write.upsert
 
 // The product that an upsert matches, and the key by which it does.
-function matchOf(input: NewProduct, { externals, skus }: Known): { id: string; by: 'external_id' | 'sku' } | undefined {
+function matchOf(
+  { upsert: input, known }: Upsert,
+  { products, externals, skus }: Known,
+): { id: string; by: 'id' | 'external_id' | 'sku' } | undefined {
+  if (known !== undefined && products.has(known)) return { id: known, by: 'id' }
   const byExternalId = input.external_id == null ? undefined : externals.get(input.external_id)
   if (byExternalId !== undefined) return { id: byExternalId, by: 'external_id' }
   const bySku = input.sku == null ? undefined : skus.get(input.sku)
@@ -133,7 +140,7 @@ async function decide(writes: Write[], known: Known, othersFirst: OthersFirst): 
     decided.push(
       attempt(() => {
         const draft = drawUp(write, known, at)
-        claim(draft, 'upsert' in write ? matchOf(write.upsert, known)?.by : undefined)
+        claim(draft, 'upsert' in write ? matchOf(write, known)?.by : 'id')
         return draft
       }),
     )
@@ -144,7 +151,7 @@ async function decide(writes: Write[], known: Known, othersFirst: OthersFirst): 
 
 function drawUp(write: Write, known: Known, at: string): Draft {
   if ('create' in write) return created(write.create, known, at)
-  if ('upsert' in write) return upserted(write.upsert, known, at)
+  if ('upsert' in write) return upserted(write, known, at)
   const before = known.products.get(write.id)
   if (!before) throw notFound('product')
   write.unchanged?.({ body: rendered(before), updatedAt: new Date(before.product.updated_at) })
@@ -164,8 +171,9 @@ function updated(before: State, input: ProductChange, at: string): Draft {
   return { before, after, outcome: 'updated', fields: Object.keys(input), changed: changedFields(before, after) }
 }
 
-function upserted(input: NewProduct, known: Known, at: string): Draft {
-  const found = matchOf(input, known)
+function upserted(write: Upsert, known: Known, at: string): Draft {
+  const input = write.upsert
+  const found = matchOf(write, known)
   const before = found && known.products.get(found.id)
   if (!found || !before) return created(input, known, at)
   // A variant's sku names no product of its own, and a product with another external_id is another product.
@@ -178,14 +186,16 @@ function upserted(input: NewProduct, known: Known, at: string): Draft {
 }
 
 // Refuses a key that another product has, stored or earlier in the set.
-function claimer(known: Known): (draft: Draft, by?: 'sku' | 'external_id') => void {
+function claimer(known: Known): (draft: Draft, by?: 'id' | 'sku' | 'external_id') => void {
   const skus = new Map([...known.skus].map(([sku, owner]) => [sku, owner.product_id]))
   const externals = new Map(known.externals)
   const written = new Set<string>()
   return ({ after }, by) => {
     const { id, external_id } = after.product
     if (written.has(id))
-      throw by ? conflict(by, id) : invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
+      throw by && by !== 'id'
+        ? conflict(by, id)
+        : invalid({ field: 'id', code: 'duplicate', message: 'is given by an item before this one.' })
     const own = [...skusOf(after).keys()]
     for (const sku of own) if ((skus.get(sku) ?? id) !== id) throw conflict('sku', skus.get(sku) as string)
     if (external_id !== null && (externals.get(external_id) ?? id) !== id)

@@ -1,5 +1,8 @@
 // A shop that imports files, and waits for the outcome.
 import assert from 'node:assert/strict'
+import { onChannel } from '../../src/contacts/on-channel.ts'
+import { newId } from '../../src/ids.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import type { Reply, TestApp, TestTenant } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -18,6 +21,8 @@ export interface Importer extends TestTenant {
   /** The errors, in the order of the file: line, field, code. */
   wrong(id: string): Promise<[number, string, string][]>
   ndjson(rows: unknown[]): string
+  /** A visitor of web chat types an address, which nothing proves. */
+  claim(email: string): Promise<void>
   counts(done: Json): object
 }
 
@@ -46,6 +51,11 @@ export function importing(app: TestApp): { shop(): Promise<Importer> } {
         async wrong(id) {
           const { body } = await get(`/api/v1/imports/${id}/errors?limit=100`)
           return body.data.map(({ line, field, code }: Json) => [line, field, code])
+        },
+        async claim(email) {
+          const caller = { tenant: tenant.id, actor: { type: 'system' as const } }
+          const visitor = { ids: ['visitor'], handle: email, claimed: { email } }
+          await begin(app.sql, tx => onChannel(tx, caller, { id: newId('chn'), platform: 'web' }, [visitor]))
         },
         ndjson: rows => rows.map(row => `${JSON.stringify(row)}\n`).join(''),
         counts: ({ rows_total, rows_read, created, updated, unchanged, failed }) => ({

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { aLine, anOrder } from '../support/given.ts'
-import { CSV, importing } from './importing.ts'
+import { aLine, anOrder, assertProblem } from '../support/given.ts'
+import { CSV, importing, NDJSON } from './importing.ts'
 
 const app = await testApp()
 await app.startWorker()
@@ -116,6 +116,69 @@ suite('rows of a file', { concurrency: true }, () => {
     )
     const done = await at.imported('resource=products&mode=upsert', text, csv)
     assert.deepEqual([done.unchanged, done.failed], [texts.length + 1, 0], JSON.stringify(await at.wrong(done.id)))
+  })
+
+  for (const format of ['ndjson', 'csv'] as const) {
+    const type = { 'Content-Type': format === 'csv' ? CSV : NDJSON }
+
+    test(`an export in ${format}, imported again, changes nothing, finds what has an id alone, and makes the same elsewhere`, async () => {
+      const at = await shop()
+      const images = [{ url: 'https://shop.example/v.png' }]
+      const products = [
+        { name: 'V', price_amount: 1, external_id: 'V', images, variants: [{ name: 'S', sku: 'V-S', stock: 3 }, { name: 'L' }] },
+        { name: 'Without keys', price_amount: 2, tags: ['new'], attributes: { colour: 'white' }, metadata: { 'a.b': 'c' } },
+      ]
+      const contacts = [
+        { name: 'Ada', email: 'ada@example.com', phone: '+15550001111', attributes: { size: 'M' } },
+        { name: 'Without keys' },
+      ]
+      for (const [resource, rows] of Object.entries({ products, contacts })) {
+        await at.imported(`resource=${resource}`, at.ndjson(rows))
+        if (resource === 'contacts') await at.claim('eve@example.com')
+        const count = rows.length + Number(resource === 'contacts')
+        const { text } = await at.get(`/api/v1/exports/${resource}?format=${format}`)
+        const again = await at.imported(`resource=${resource}&mode=upsert`, text, type)
+        assert.deepEqual([again.unchanged, again.failed], [count, 0], JSON.stringify(await at.wrong(again.id)))
+        const changed = await at.imported(`resource=${resource}&mode=upsert`, text.replaceAll('Without keys', 'Renamed'), type)
+        assert.deepEqual([changed.updated, changed.unchanged], [1, count - 1])
+        const other = await shop()
+        const made = await other.imported(`resource=${resource}&mode=upsert`, text, type)
+        assert.deepEqual([made.created, made.failed], [count, 0], JSON.stringify(await other.wrong(made.id)))
+      }
+    })
+
+    test(`an export of orders in ${format} is refused in so many words, and places none again`, async () => {
+      const at = await shop()
+      await at.imported('resource=orders', at.ndjson([anOrder({ external_id: 'O-1' })]))
+      const { text } = await at.get(`/api/v1/exports/orders?format=${format}`)
+      const reply = await at.send('resource=orders&mode=upsert', text, type)
+      if (format === 'csv')
+        assertProblem(reply, { status: 422, slug: 'validation-failed', code: 'not_importable', instance: '/api/v1/imports' })
+      else {
+        const done = await at.over(reply.body.id)
+        assert.deepEqual([done.failed, await at.wrong(done.id)], [1, [[1, '', 'not_importable']]])
+      }
+      assert.equal((await at.get('/api/v1/orders')).body.data.length, 1)
+    })
+  }
+
+  test('an id of another system, of another workspace or of nothing is no id of a row', async () => {
+    const [at, other] = [await shop(), await shop()]
+    await other.imported('resource=products', other.ndjson([{ name: 'Theirs', price_amount: 1 }]))
+    const [theirs] = (await other.get('/api/v1/products')).body.data
+    const ids = [theirs.id, 17, '17', null, {}, 'prod_1', 'con_01jz0000000000000000000000']
+    const done = await at.imported(
+      'resource=products&mode=upsert',
+      at.ndjson(ids.map((id, i) => ({ id, name: `P ${i}`, price_amount: i }))),
+    )
+    assert.deepEqual([done.created, done.failed], [ids.length, 0])
+    assert.equal((await other.get(`/api/v1/products/${theirs.id}`)).body.name, 'Theirs')
+    const [own] = (await at.get('/api/v1/products')).body.data
+    const twice = await at.imported(
+      'resource=products&mode=upsert',
+      at.ndjson([1, 2].map(price_amount => ({ id: own.id, name: 'P', price_amount }))),
+    )
+    assert.deepEqual([twice.updated, await at.wrong(twice.id)], [1, [[2, 'id', 'duplicate']]])
   })
 
   test('orders come as CSV too, nested fields by their paths', async () => {

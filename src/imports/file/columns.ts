@@ -1,21 +1,13 @@
 // The columns of a CSV file: a header names a field by its path, and the field's schema determines how its cells are read.
-
-import type { TSchema } from 'typebox'
 import { unmarked } from '../../exports/csv.ts'
 import { excessOf } from '../../ingress/json.ts'
-import { isJsonObject, readJson } from '../../json.ts'
+import { readJson } from '../../json.ts'
 import { CSV_COLUMN_CHARS, CSV_COLUMNS_MAX } from '../../limits/imports.ts'
 import { type FieldError, fieldOf, invalid } from '../../problems.ts'
+import { notTaken, type Shape } from './shape.ts'
 
 /** Puts a cell into the row. Undefined: the column is not read. */
 export type Column = ((row: Record<string, unknown>, cell: string) => void) | undefined
-
-export interface Shape {
-  /** The schema of a row. */
-  schema: TSchema
-  /** That of answers and exports. What they have and a row does not is skipped, so that an export can be imported again. */
-  answer: TSchema
-}
 
 /** Names that exports of other systems give to these fields. */
 const ALIASES = new Map([
@@ -40,11 +32,13 @@ export function columnsOf(headers: string[], shape: Shape): Column[] {
       message: `The file has ${headers.length} columns; at most ${CSV_COLUMNS_MAX} are read.`,
     })
   const errors: FieldError[] = []
+  const answers: string[] = []
   const seen = new Set<string>()
   const columns = headers.map(header => {
     const name = header.trim()
     const path = pathOf(name, shape)
-    if (path === 'ignored') return undefined
+    if (path === 'answer') answers.push(name)
+    if (path === 'answer' || path === 'nameless') return undefined
     if (!path) {
       errors.push({
         field: fieldOf([name]),
@@ -58,6 +52,7 @@ export function columnsOf(headers: string[], shape: Shape): Column[] {
     seen.add(key)
     return setter(path)
   })
+  if (shape.exported === 'refused' && answers.length > 0) errors.unshift(notTaken(answers))
   if (seen.size === 0 && errors.length === 0)
     errors.push({ field: '', code: 'empty_file', message: 'The file has no column that is read.' })
   if (errors.length > 0) throw invalid(errors)
@@ -78,21 +73,20 @@ interface Node {
 interface Path {
   at: (string | number)[]
   leaf: Node
-  /** What answers have there. */
-  answer?: Node | undefined
 }
 
-function pathOf(name: string, { schema, answer }: Shape): Path | 'ignored' | undefined {
+/** @returns where the column's cells go; that answers alone have it; or undefined: it is not known */
+function pathOf(name: string, { schema, answer }: Shape): Path | 'answer' | 'nameless' | undefined {
   // Refused, for the name would be stored again in each row.
   if (name.length > CSV_COLUMN_CHARS) return undefined
   const plain = name.toLowerCase().replaceAll(/[\s-]+/g, '_')
   // Spreadsheets leave columns without a name at the end of every line.
-  if (name === '') return 'ignored'
+  if (name === '') return 'nameless'
   for (const spelled of [name, plain, ALIASES.get(plain)]) {
     const steps = spelled?.split(/\.|\[(?=\d+\])|\](?=\.|\[|$)/).filter(Boolean)
-    const [found, shown] = steps ? [walk(schema as Node, steps), walk(answer as Node, steps)] : []
-    if (found) return { ...found, answer: shown?.leaf }
-    if (shown) return 'ignored'
+    const found = steps && walk(schema as Node, steps)
+    if (found) return found
+    if (steps && walk(answer as Node, steps)) return 'answer'
   }
   return undefined
 }
@@ -118,7 +112,7 @@ function walk(node: Node, steps: string[]): Path | undefined {
 }
 
 const setter =
-  ({ at, leaf, answer }: Path): Column =>
+  ({ at, leaf }: Path): Column =>
   (row, cell) => {
     // An empty cell leaves the field out.
     if (cell === '') return
@@ -129,17 +123,17 @@ const setter =
       // Another column gave the parent a value that has no such part: the schema will refuse that value.
       if (typeof place !== 'object') return
     }
-    place[at.at(-1) as string] = interpret(leaf, cell, at, answer)
+    place[at.at(-1) as string] = interpret(leaf, cell, at)
   }
 
 // A cell without the form of its type stays text, and the schema refuses it under the field's name.
-function interpret(leaf: Node, cell: string, at: Path['at'], answer: Node | undefined): unknown {
+function interpret(leaf: Node, cell: string, at: Path['at']): unknown {
   const { type, items } = leaf
   const types = [type].flat()
   if (types.includes('integer') && /^-?\d{1,15}$/.test(cell.trim())) return Number(cell)
   if (types.includes('boolean') && /^(true|false)$/i.test(cell.trim())) return cell.trim().toLowerCase() === 'true'
   if ((types.includes('array') && cell.trimStart().startsWith('[')) || (types.includes('object') && cell.trimStart().startsWith('{')))
-    return withoutAnswers(json(cell, at), leaf, answer)
+    return json(cell, at)
   if (types.includes('array') && [items?.type].flat().includes('string'))
     return cell
       .split(',')
@@ -157,14 +151,4 @@ function json(cell: string, at: Path['at']): unknown {
   } catch {
     return cell
   }
-}
-
-/** Leaves out the members that answers alone have, such as the ids of variants. */
-function withoutAnswers(value: unknown, input: Node | undefined, answer: Node | undefined): unknown {
-  if (Array.isArray(value) && input?.items) return value.map(each => withoutAnswers(each, input.items, answer?.items))
-  const { properties: known } = input ?? {}
-  const { properties: shown = {} } = answer ?? {}
-  if (!isJsonObject(value) || !known) return value
-  const given = Object.entries(value).filter(([name]) => Object.hasOwn(known, name) || !Object.hasOwn(shown, name))
-  return Object.fromEntries(given.map(([name, each]) => [name, withoutAnswers(each, known[name], shown[name])]))
 }

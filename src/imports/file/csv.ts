@@ -5,9 +5,10 @@ import type { CsvError, Info, Parser } from 'csv-parse'
 import { excessOf, refuseUnstorable } from '../../ingress/json.ts'
 import { CSV_COLUMNS_MAX } from '../../limits/imports.ts'
 import { attempt, Problem } from '../../problems.ts'
-import { type Column, columnsOf, type Shape, understood } from './columns.ts'
+import { type Column, columnsOf, understood } from './columns.ts'
 import { HEAD_BYTES } from './encoding.ts'
 import { errorsOf, lineEnds, NEWLINE, RETURN, ROW_BYTES, type Row, type Rows, refused, tooLong, wrongEncoding } from './row.ts'
+import type { Shape } from './shape.ts'
 
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
 export type Delimiter = keyof typeof DELIMITERS
