@@ -10,9 +10,11 @@ import { charge, dispute, event, intent, refund, session } from './stripe-events
 
 const ORDER = 'ord_01jz0000000000000000000000'
 const metadata = { order_id: ORDER }
+/** The last version of Stripe's API that counts what is released as refunded. */
+const OLD = '2025-02-24.acacia'
 
 suite('Stripe', () => {
-  const rows: [string, Record<string, unknown>, object, object?][] = [
+  const rows: [type: string, object: Record<string, unknown>, expected: object, previous?: object | undefined, version?: string][] = [
     [
       'checkout.session.completed',
       session({ metadata }),
@@ -55,37 +57,58 @@ suite('Stripe', () => {
     ['charge.refunded', charge({ amount_refunded: 900 }), { kind: 'refunded', total: 900, before: 400 }, { amount_refunded: 400 }],
     ['charge.refunded', charge({ payment_intent: null }), { kind: 'refunded', reference: null, charge: 'ch_1' }],
     ['charge.refunded', charge({ captured: false, amount_captured: 0 }), { kind: 'ignored' }, { amount_refunded: 0 }],
-    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 1900 }), { kind: 'ignored' }, { amount_refunded: 0 }],
-    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 2200 }), { kind: 'ignored' }, { amount_refunded: 300 }],
+    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 1900 }), { kind: 'ignored' }, { amount_refunded: 0 }, OLD],
+    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 2200 }), { kind: 'ignored' }, { amount_refunded: 300 }, OLD],
     [
       'charge.refunded',
       charge({ amount_captured: 3000, amount_refunded: 3800 }),
       { kind: 'refunded', total: 1900, before: 0 },
       { amount_refunded: 1900 },
+      OLD,
     ],
     [
       'charge.refunded',
       charge({ amount_captured: 2450, amount_refunded: 4900 }),
       { kind: 'refunded', total: 2450, before: 0 },
       { amount_refunded: 2450 },
+      OLD,
     ],
     [
       'charge.refunded',
       charge({ amount_captured: 3000, amount_refunded: 2400 }),
       { kind: 'refunded', amount: 3000, total: 500, before: 0 },
       { amount_refunded: 1900 },
+      OLD,
     ],
-    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 2400 }), { kind: 'refunded', total: 500, before: null }],
+    [
+      'charge.refunded',
+      charge({ amount_captured: 3000, amount_refunded: 2400 }),
+      { kind: 'refunded', total: 500, before: null },
+      undefined,
+      OLD,
+    ],
     [
       'charge.refunded',
       charge({ amount_captured: 1000, amount_refunded: 300 }),
       { kind: 'refunded', total: 300, before: 0 },
       { amount_refunded: 0 },
+      OLD,
     ],
+    // What Stripe's API says of these two since 2025-03-31 counts refunds alone.
+    [
+      'charge.refunded',
+      charge({ amount_captured: 3000, amount_refunded: 1900 }),
+      { kind: 'refunded', amount: 3000, total: 1900, before: 0 },
+      { amount_refunded: 0 },
+    ],
+    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 2400 }), { kind: 'refunded', total: 2400, before: null }],
+    ['charge.refunded', charge({ amount_captured: 3000, amount_refunded: 2400 }), { kind: 'refunded', total: 2400 }, undefined, ''],
     ['refund.failed', refund({ amount: 900 }), { kind: 'refund_failed', refund_id: 're_1', amount: 900, reason: 'lost_or_stolen_card' }],
     ['charge.refund.updated', refund(), { kind: 'refund_failed', refund_id: 're_1' }],
     ['charge.refund.updated', refund({ status: 'canceled' }), { kind: 'refund_failed', refund_id: 're_1' }],
     ['charge.refund.updated', refund({ status: 'succeeded' }), { kind: 'ignored' }],
+    ['refund.updated', refund({ status: 'canceled' }), { kind: 'refund_failed', refund_id: 're_1' }],
+    ['refund.updated', refund({ status: 'pending' }), { kind: 'ignored' }],
     [
       'charge.dispute.created',
       dispute(),
@@ -96,9 +119,9 @@ suite('Stripe', () => {
     ['customer.created', { id: 'cus_1' }, { kind: 'ignored' }],
     ['constructor', {}, { kind: 'ignored' }],
   ]
-  for (const [type, object, expected, previous] of rows)
-    test(`${type}: ${JSON.stringify(expected).slice(0, 90)}`, () => {
-      const given = event(type, object, previous && { previous })
+  for (const [type, object, expected, previous, version] of rows)
+    test(`${type}${version === undefined ? '' : ` as of ${version}`}: ${JSON.stringify(expected).slice(0, 90)}`, () => {
+      const given = event(type, object, { ...(previous && { previous }), ...(version !== undefined && { api_version: version }) })
       const read = readStripe(given)
       assert.partialDeepStrictEqual(read, expected)
       if (read.kind === 'ignored') assert.match(read.reason, /\.$/)

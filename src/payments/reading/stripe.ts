@@ -13,6 +13,8 @@ interface Event {
   object: unknown
   /** What has changed since the event before, as it was then. */
   previous: unknown
+  /** Stripe's version of the API in whose words the object is: `2026-10-29.clover`. */
+  version: string
 }
 
 const READERS: Record<string, Read> = {
@@ -25,8 +27,8 @@ const READERS: Record<string, Read> = {
   'payment_intent.payment_failed': intentFailed,
   'charge.refunded': refunded,
   'refund.failed': refundFailed,
-  'charge.refund.updated': from =>
-    CAME_TO_NOTHING.includes(`${fieldsOf<Stripe.Refund>(from.object).status}`) ? refundFailed(from) : ignored('The refund has not failed.'),
+  'refund.updated': refundUpdated,
+  'charge.refund.updated': refundUpdated,
   'charge.dispute.created': dispute,
   'charge.dispute.updated': dispute,
   'charge.dispute.closed': dispute,
@@ -42,14 +44,14 @@ export const STRIPE_TYPES = Object.keys(READERS)
 export const isStripe = (value: unknown): boolean => fieldsOf<Stripe.Event>(value).object === 'event'
 
 export function readStripe(value: unknown): PaymentUpdate | Ignored {
-  const { id: event, object: v2, type, created, data } = fieldsOf<Stripe.Event>(value)
+  const { id: event, object: v2, type, created, data, api_version } = fieldsOf<Stripe.Event>(value)
   const { object, previous_attributes } = fieldsOf<Stripe.Event.Data>(data)
   const [event_id, at] = [id(event), instant(created)]
   if (text(v2) === 'v2.core.event') return ignored('It is a thin event, which does not say what was paid: choose snapshots at Stripe.')
   if (event_id === null || at === null) return ignored('It is no event of Stripe: it has no id or no time.')
   const read = typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type] : undefined
   return read
-    ? read({ event_id, at, object, previous: previous_attributes })
+    ? read({ event_id, at, object, previous: previous_attributes, version: text(api_version) ?? '' })
     : ignored(`${text(type) ?? 'This'} is no type of event that says what was paid.`)
 }
 
@@ -93,7 +95,8 @@ function refunded(from: Event): PaymentUpdate | Ignored {
   const object = fieldsOf<Stripe.Charge>(from.object)
   const [charge, told] = [id(object.id), integer(object.amount_refunded)]
   const before = integer(fieldsOf<Stripe.Charge>(from.previous).amount_refunded)
-  const { captured, rest } = capturedOf(object)
+  const captured = capturedOf(object)
+  const rest = countsReleases(from) ? Math.max(0, wholeOf(object) - captured) : 0
   // It is released once: what is given back later may be as much.
   const isRelease = told !== null && before !== null && before < rest && told - before === rest
   if (captured === 0 || isRelease) return ignored('It was authorized and not captured: what was never paid is released.')
@@ -109,11 +112,21 @@ function refunded(from: Event): PaymentUpdate | Ignored {
   }))
 }
 
-/** What was paid of a charge, and the rest, which Stripe counts in `amount_refunded` once it is released. */
-function capturedOf({ amount, amount_captured, captured: isCaptured }: Fields<Stripe.Charge>): { captured: number; rest: number } {
-  const whole = integer(amount) ?? 0
-  const captured = isCaptured === false ? 0 : (integer(amount_captured) ?? whole)
-  return { captured, rest: Math.max(0, whole - captured) }
+/** What was paid of a charge. */
+const capturedOf = (charge: Fields<Stripe.Charge>): number =>
+  charge.captured === false ? 0 : (integer(charge.amount_captured) ?? wholeOf(charge))
+
+const wholeOf = ({ amount }: Fields<Stripe.Charge>): number => integer(amount) ?? 0
+
+/**
+ * Whether `amount_refunded` counts what was authorized and is released, as it did in older versions of Stripe's API:
+ * https://docs.stripe.com/changelog/basil/2025-03-31/remove-refund-from-partial-capture-and-payment-cancellation-flow
+ */
+const countsReleases = ({ version }: Event): boolean => /^\d{4}-\d\d-\d\d/.test(version) && version < '2025-03-31'
+
+function refundUpdated(from: Event): PaymentUpdate | Ignored {
+  const { status } = fieldsOf<Stripe.Refund>(from.object)
+  return CAME_TO_NOTHING.includes(`${status}`) ? refundFailed(from) : ignored('The refund has not failed.')
 }
 
 function refundFailed(from: Event): PaymentUpdate | Ignored {
