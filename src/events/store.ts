@@ -7,9 +7,15 @@ import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 
 /** Inserts events in the order given, which is the order of their `seq`. Returns the columns that listeners read. */
 export const insertAll = (events: NewEvent[], at: Date): Fragment => part`
-  insert into events (tenant_id, id, type, created_at, body, epoch, depth, run_id)
-  select r.tenant, r.id, r.type, ${at}, r.body, ${epoch}, r.depth, r.run_id from ${EVENT.of(events)}
+  insert into events (tenant_id, id, type, created_at, body, epoch, xid, depth, run_id)
+  select r.tenant, r.id, r.type, ${at}, r.body, ${epoch}, ${place}, r.depth, r.run_id from ${EVENT.of(events)}
   returning tenant_id, id, type`
+
+/**
+ * Where events stand in the order: behind all that this transaction has seen end. Its own number may be lower than that of a change for which it waited, for
+ * it has one from its first write on. Never lower than its own number, so nothing is written any more below the oldest one under way.
+ */
+const place = part`(select greatest(pg_current_xact_id(), pg_snapshot_xmax(pg_current_snapshot())))`
 
 const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'json', depth: 'smallint', run_id: 'text' })
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import postgres from 'postgres'
+import { ContactTagged } from '../../src/contacts/events.ts'
+import { emit } from '../../src/events/emit.ts'
 import { newId } from '../../src/ids.ts'
 import { LIST_SCAN_MAX } from '../../src/limits/lists.ts'
+import { begin } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 
@@ -49,6 +52,17 @@ test('a cursor never passes an event that commits later: one that began earlier 
   await slow.end()
   const afterwards = await settled(shop, 2)
   assert.equal(afterwards[0], lateId, 'in the order of their transactions')
+})
+
+test('an event of a change that waited for another one comes after it, however early its transaction began', async () => {
+  const shop = await app.tenant()
+  const late = await begin(app.sql, async tx => {
+    await tx`select pg_current_xact_id()`
+    assert.equal((await shop.post('/api/v1/orders', order)).status, 201)
+    return emit(tx, { tenant: shop.id, actor: { type: 'system' } }, ContactTagged, ContactTagged.example as never)
+  })
+  const all = await settled(shop, 2)
+  assert.equal(all[1], late)
 })
 
 test('a client that reads on from its last event gets the later events, page by page', async () => {
