@@ -191,7 +191,7 @@ async function aWebhook(over: object = { deaths: 0 }) {
   return {
     ref: { tenant, id },
     stop,
-    deliver: () => deliver({ tenant, id }, { id: '0', locked_at: new Date() }).catch(error => error),
+    deliver: () => deliver({ tenant, id }, { id: '0', created_at: new Date() }).catch(error => error),
     row: async () => {
       const [row] = await sql`
         select lease_token is not null as held, lease_until is not null as leased, queued_at is not null as queued, deaths, paced_until is not null as paced
@@ -320,7 +320,7 @@ test('an endpoint that cannot be marked as queued no longer keeps none from bein
     create trigger mark before update of queued_at on webhook_endpoints for each row when (old.status = 'paused') execute function refuse_mark();`)
   t.after(() => sql`drop function refuse_mark cascade`)
   const { deliver } = createDeliver({ ...(context as object), slots: createSlots(4, stopping, () => {}) } as never)
-  const ends = await Promise.allSettled([idle, paused].map(id => deliver({ tenant, id }, { id: '0', locked_at: new Date() })))
+  const ends = await Promise.allSettled([idle, paused].map(id => deliver({ tenant, id }, { id: '0', created_at: new Date() })))
   assert.deepEqual(
     ends.map(({ status }) => status),
     ['fulfilled', 'rejected'],

@@ -49,7 +49,7 @@ test('no job of ours has a queue or a key: named queues lose their order in the 
   for (const file of globSync(['src/**/*.ts', 'tasks/**/*.ts', 'sql/*.sql'])) {
     const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|(?:\/\/|--).*/g, '')
     assert.doesNotMatch(code, named, file)
-    const adds = ['src/queue/jobs.ts', 'sql/0010_webhooks_delivery.sql'].includes(file)
+    const adds = ['src/queue/jobs.ts', 'sql/0010_webhooks_delivery.sql', 'sql/0064_marks_of_jobs.sql'].includes(file)
     if (!adds) assert.doesNotMatch(code, /\badd_jobs?\b/, file)
   }
   const at = await given()
@@ -184,12 +184,12 @@ test('a slice that waits for room here uses up the job that comes meanwhile, and
   const stopping = new AbortController().signal
   const slots = createSlots(1, stopping, error => assert.fail(error as Error))
   const { deliver } = createDeliver({ db: { sql }, keyring: app.keyring, standing: UNWATCHED, slots, stopping } as never)
-  const fetched = async (job: string) => ({ id: job, locked_at: (await sql<[{ at: Date }]>`select clock_timestamp() as at`)[0].at })
+  const fetched = async (job: string) => ({ id: job, created_at: (await sql<[{ at: Date }]>`select clock_timestamp() as at`)[0].at })
   for (const comesHere of [false, true]) {
     const room = Promise.withResolvers<void>()
     const other = slots.run({ tenant: shop.id, id: 'another' }, () => room.promise)
     const first = await fetched('1')
-    await deliver({ tenant: shop.id, id }, { ...first, locked_at: new Date(first.locked_at.getTime() - 300) })
+    await deliver({ tenant: shop.id, id }, { ...first, created_at: new Date(first.created_at.getTime() - 10) })
     // The sweep took that job for lost, just when it had come here.
     await sql`update webhook_endpoints set queued_at = clock_timestamp() where id = ${id}`
     if (comesHere) await deliver({ tenant: shop.id, id }, await fetched('2'))
@@ -199,6 +199,48 @@ test('a slice that waits for room here uses up the job that comes meanwhile, and
     const [row] = await sql`select queued_at is not null as queued, lease_token from webhook_endpoints where id = ${id}`
     assert.deepEqual({ ...row }, { queued: !comesHere, lease_token: null })
   }
+})
+
+test('a job that was taken for lost, and runs all the same, leaves its endpoint to the job that was queued since, and queues none', async () => {
+  const at = await given()
+  const ref = { tenant: at.shop.id, id: at.id }
+  const queued = async () =>
+    sql<{ job: string; at: Date }[]>`
+      select j.id as job, j.created_at as at from graphile_worker._private_jobs j where j.payload->>'endpointId' = ${at.id} order by j.id`
+  const mark = async () => (await sql<{ at: Date | null }[]>`select queued_at as at from webhook_endpoints where id = ${at.id}`)[0]?.at
+  const slice = ({ job, at: made }: { job: string; at: Date }) => ({ ...ref, token: randomUUID(), job, markedBy: made.getTime() + 1 })
+  await at.insertDelivery()
+  await at.wake()
+  const [first] = await queued()
+  assert.ok(first)
+  // Its worker is frozen, so the sweep queues another; then the job comes back, to this worker or to the next.
+  await sql`update graphile_worker._private_jobs set locked_by = 'frozen', locked_at = now() where id = ${first.job}`
+  await at.passQueued()
+  await sweep(sql)
+  const [, second] = await queued()
+  assert.ok(second)
+  const marked = await mark()
+  const stopping = new AbortController().signal
+  const slots = createSlots(1, stopping, error => assert.fail(error as Error))
+  const { deliver } = createDeliver({ db: { sql }, keyring: app.keyring, standing: UNWATCHED, slots, stopping } as never)
+  await deliver(ref, { id: first.job, created_at: first.at })
+  const other = { tenant: at.shop.id, id: newId('whk'), token: randomUUID(), markedBy: null }
+  for (const beside of [[], [other]]) assert.equal((await takeOrUnmark(sql, [slice(first), ...beside]))[0], undefined)
+  assert.deepEqual(await mark(), marked)
+  await sql`delete from graphile_worker._private_jobs where id = ${first.job}`
+
+  // The worker is frozen in the middle of the slice for longer than its lease, and ends it when a third job is queued.
+  const served = slice(second)
+  assert.ok((await takeAll(sql, [served]))[0])
+  await sql`update webhook_endpoints set lease_until = now() - interval '1 second' where id = ${at.id}`
+  await sweep(sql)
+  const [, third] = await queued()
+  assert.ok(third)
+  await releaseAll(sql, [{ ...served, rest: false, version: null }])
+  assert.deepEqual([...(await queued())], [third])
+  assert.ok((await takeAll(sql, [slice(third)]))[0], 'which serves the endpoint')
+  await sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${at.id}`
+  await sql`delete from webhook_deliveries where endpoint_id = ${at.id}`
 })
 
 /** A slice also serves deliveries that are woken before it ends, so how many slices a number of wake-ups makes is up to the machine. */

@@ -239,6 +239,24 @@ describe('the lookout', { concurrency: true }, () => {
     assert.deepEqual(await at.processes(), [at.name])
   })
 
+  test('wakes a webhook for whose deliveries a process that is gone had no job, though it had one for what the webhook missed', async () => {
+    const at = await given()
+    const { sql } = at
+    const hook = await aSubscriber(at.app)
+    const dead = await missing(sql)
+    await sql`insert into worker_pools (id, process, host, pid, version) values ('pool-dead', ${dead.name}, 'h', 1, '1')`
+    await sql`update webhook_endpoints set lease_token = ${dead.token}, lease_until = now() + interval '25 seconds' where id = ${hook.id}`
+    await sql`select graphile_worker.add_job('webhooks/catch-up', ${sql.json({ tenantId: hook.shop.id, endpointId: hook.id })}::json, max_attempts => 1)`
+    await sql`update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now(), attempts = 1`
+    await at.lookout(sql, log)
+    const jobs = await sql`
+      select t.identifier from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id order by 1`
+    assert.deepEqual(
+      jobs.map(each => each['identifier']),
+      ['webhooks/catch-up', 'webhooks/deliver'],
+    )
+  })
+
   test('frees the leases of a process that is gone, and its jobs with their place in the queue; a late statement of that process takes nothing for long', async () => {
     const at = await given()
     const { sql } = at
@@ -249,15 +267,15 @@ describe('the lookout', { concurrency: true }, () => {
       update webhook_endpoints set lease_token = ${dead.token}, lease_until = now() + interval '25 seconds', queued_at = null where id = ${hook.id}`
     await take()
     const [job] = await sql`
-      select id, run_at from graphile_worker.add_job('webhooks/deliver', ${sql.json({ tenantId: hook.shop.id, endpointId: hook.id })}::json, max_attempts => 1)`
+      select id, run_at, created_at::timestamptz(3) as made from graphile_worker.add_job('webhooks/deliver', ${sql.json({ tenantId: hook.shop.id, endpointId: hook.id })}::json, max_attempts => 1)`
     await sql`update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now(), attempts = 1`
     await at.lookout(sql, log)
     const held = async () => {
       const [row] =
-        await sql`select lease_until < clock_timestamp() as lapsed, queued_at is not null as queued, lease_token from webhook_endpoints where id = ${hook.id}`
-      return [row?.['lapsed'], row?.['queued'], row?.['lease_token']]
+        await sql`select lease_until < clock_timestamp() as lapsed, queued_at as mark, lease_token from webhook_endpoints where id = ${hook.id}`
+      return [row?.['lapsed'], row?.['mark'], row?.['lease_token']]
     }
-    assert.deepEqual(await held(), [true, true, dead.token])
+    assert.deepEqual(await held(), [true, job?.['made'], dead.token], 'with the mark of its job')
     const jobs = await sql`select id, run_at, attempts, locked_by from graphile_worker._private_jobs`
     assert.deepEqual([...jobs], [{ id: job?.['id'], run_at: job?.['run_at'], attempts: 0, locked_by: null }], 'one job, as it was')
     assert.equal((await sql`select 1 from worker_pools where id = 'pool-dead'`).length, 0)

@@ -30,7 +30,7 @@ import { sendDue } from './window.ts'
 /** Runs a job. */
 export type Deliver = (endpoint: Ref, job: FetchedJob) => Promise<void>
 
-export type FetchedJob = Pick<DbJob, 'id' | 'locked_at'>
+export type FetchedJob = Pick<DbJob, 'id' | 'created_at'>
 
 /** The endpoint may have something due: it is served at once, without a job, if there is room, or else given to the queue. */
 export type Told = (endpoint: Ref) => void
@@ -38,8 +38,8 @@ export type Told = (endpoint: Ref) => void
 /** Slices that share a statement: taking, claiming and releasing wait for the slowest of them. */
 const SLICES_MAX = 200
 
-/** A fetch began at its `locked_at`, and saw jobs that were queued until a moment later. Taking the mark of another job for its own makes a second job, which does no harm. */
-const FETCH_MS = 250
+/** A mark is the time of its job in whole milliseconds, rounded; a `Date` cuts off what is less. */
+const ROUNDED_MS = 1
 
 export interface Delivering {
   deliver: Deliver
@@ -61,7 +61,7 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   }
   /** Endpoints being served, and whether this process was told of them again meanwhile. */
   const serving = new Map<string, { again: boolean }>()
-  /** Jobs of endpoints whose slices have not begun. A slice may have waited for room before its endpoint's job came, which is over then. */
+  /** Jobs of endpoints whose slices have not begun. One that comes while a slice of its endpoint waits for room is over, and that slice takes its place. */
   const jobs = new Map<string, Job>()
 
   async function serve(endpoint: Ref, slot: Slot): Promise<void> {
@@ -87,13 +87,9 @@ export function createDeliver(delivery: DeliveryContext): Delivering {
   }
 
   return {
-    deliver(endpoint, { id, locked_at }) {
-      const job: Job = { id, fetchedBy: (locked_at?.getTime() ?? 0) + FETCH_MS, isOver: false }
-      jobs.set(endpoint.id, job)
-      const over = context.slots.run(endpoint, slot => serve(endpoint, slot))
-      // Its slice waits for room, and the job is over.
-      if (jobs.get(endpoint.id) === job) job.isOver = true
-      return over
+    deliver(endpoint, { id, created_at }) {
+      jobs.set(endpoint.id, { id, markedBy: created_at.getTime() + ROUNDED_MS })
+      return context.slots.run(endpoint, slot => serve(endpoint, slot))
     },
     told,
   }

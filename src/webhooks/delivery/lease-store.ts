@@ -10,8 +10,8 @@ export interface SliceRef extends Ref {
 
 export interface AskingSlice extends SliceRef {
   /**
-   * Whether `queued_at` is the mark of its own job: not if it is later than this, in milliseconds since 1970 by the database's clock. Null: it has no job, for a
-   * worker was told directly.
+   * Whether `queued_at` is the mark of its own job: not if it is later than this, the time when that was queued, in milliseconds since 1970 by the database's
+   * clock. Null: it has no job, for a worker was told directly.
    */
   markedBy: number | null
 }

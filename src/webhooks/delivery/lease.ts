@@ -21,13 +21,8 @@ import { trustOf } from './trust.ts'
 export interface Job {
   /** The queue's. */
   id: string
-  /** A mark of its endpoint that is later, by the database's clock, is that of another job. */
-  fetchedBy: number
-  /**
-   * Its slice had to wait for room in this process. If that takes ten seconds, or another process dies meanwhile, the sweep takes the job for lost and queues
-   * another, whose mark stays.
-   */
-  isOver: boolean
+  /** See AskingSlice. The sweep may have taken this job for lost meanwhile, and have queued another. */
+  markedBy: number
 }
 
 export interface Begun extends Taken {
@@ -42,13 +37,13 @@ export interface Begun extends Taken {
 /** @returns undefined: the endpoint may not be sent to now, and has been left as it is to be found again */
 export async function takeLease(context: DeliverySliceContext, endpoint: Ref, its: Job | null, slot: Slot): Promise<Begun | undefined> {
   const [token, askedAt] = [context.standing.token(), performance.now()]
-  const slice = { ...endpoint, token, job: its?.id ?? null }
+  const slice = { ...endpoint, token, job: its?.id ?? null, markedBy: its?.markedBy ?? null }
   try {
-    const taken = await tryToTake(context, slice, its, slot)
+    const taken = await tryToTake(context, slice, slot)
     return taken && { ...taken, token, job: slice.job, askedAt }
   } catch (error) {
     await giveBackAfter(error, context.stopping, async () => {
-      await withdraw(context, { ...slice, markedBy: its?.fetchedBy ?? null }, askedAt)
+      await withdraw(context, slice, askedAt)
       await leave(context, slice)
     })
     throw error
@@ -67,12 +62,10 @@ type LeftSlice = store.SliceRef & Pick<store.EndedSlice, 'job'>
 
 async function tryToTake(
   context: DeliverySliceContext,
-  slice: LeftSlice,
-  its: Job | null,
+  slice: LeftSlice & store.AskingSlice,
   slot: Slot,
 ): Promise<(Taken & Pick<Begun, 'stay'>) | undefined> {
-  const asking = { ...slice, markedBy: its && (its.isOver ? its.fetchedBy : Number.POSITIVE_INFINITY) }
-  const taken = await pastLock(async () => (await context.take(asking)) ?? context.unmark(asking))
+  const taken = await pastLock(async () => (await context.take(slice)) ?? context.unmark(slice))
   // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
   if (!taken || taken === LOCKED) return undefined
   const { lease } = taken

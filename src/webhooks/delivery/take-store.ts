@@ -84,12 +84,12 @@ const selected = (lease: string, claim: string): Fragment =>
 const columnsOfOne = selected('t', 't')
 const columnsOfMany = selected('t', 'c')
 
-// Takes one lease by a function whose statements are short: see sql/0062_jobs_that_wait.sql.
+// Takes one lease by a function whose statements are short: see sql/0064_marks_of_jobs.sql.
 const takeOne = (sql: Queryable, { tenant, id, token, markedBy }: AskingSlice): PromiseLike<TakenRow[]> =>
   sql`
     select 1, ${columnsOfOne}
       from webhook_take(${tenant}, ${id}, ${token}::uuid, ${LEASE_SECONDS}, ${FIRST_ASK}, ${SMALL_BODY_BYTES}, ${smallBytes(FIRST_ASK)},
-                        ${markIsOwn(tenant, id, markedBy)}) t`.values()
+                        to_timestamp(${markedBy}::float8 / 1000)) t`.values()
 
 // Rows come as lists: an object of twenty columns is a hash table to V8, which weighs 3 KB.
 function takeMany(sql: Queryable, slices: AskingSlice[]): PromiseLike<TakenRow[]> {
@@ -205,17 +205,6 @@ const isOwn = part`coalesce(e.queued_at <= to_timestamp(a.marked_by / 1000), fal
 
 /** A condition: no job of the endpoint is to serve it before. One that was lost is found by the sweep. See also webhook_take. */
 const isLeftTo = part`(e.queued_at is null or ${isOwn})`
-
-/**
- * What webhook_take calls has_job, which is nearly always known without a look at the row. That look comes before the function has the row's lock: a mark is
- * made anew seconds after the last at the soonest, or when a process dies. If that is just between the two, the webhook has a second job, which does no harm.
- */
-function markIsOwn(tenant: string, id: string, markedBy: number | null): Fragment {
-  if (markedBy === null) return part`false`
-  if (markedBy === Number.POSITIVE_INFINITY) return part`true`
-  return part`
-  (select e.queued_at is null or e.queued_at <= to_timestamp(${markedBy}::float8 / 1000) from webhook_endpoints e where e.tenant_id = ${tenant} and e.id = ${id})`
-}
 
 const open = part`(e.status = 'enabled' and (e.silent_until is null or e.silent_until <= clock_timestamp()))`
 
