@@ -2,7 +2,7 @@
 // goes on with the work until then.
 import { setTimeout as delay } from 'node:timers/promises'
 import { LEASE_SECONDS } from '../limits/queue.ts'
-import { isUnavailable } from '../postgres/errors.ts'
+import { isUnavailable, wasRolledBack } from '../postgres/errors.ts'
 
 const AGAIN_MS = 250
 
@@ -25,17 +25,27 @@ export async function giveBackSurely<T>(stopping: AbortSignal, giveBack: () => P
 /**
  * Takes a lease, or does work under one, and gives the lease back if that fails. Whether a lease was taken is unknown where the answer is lost: what may have
  * been taken is given back.
- * @param giveBack tries for as long as the database is away
+ * @param giveBack tries for as long as the database is away; given the error
  * @throws the error of the work, also where giving back fails
  */
-export async function orGiveBack<T>(work: () => Promise<T>, giveBack: () => Promise<unknown>): Promise<T> {
+export async function orGiveBack<T>(work: () => Promise<T>, giveBack: (error: unknown) => Promise<unknown>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     // If that fails as well, the lease runs out.
-    await giveBack().catch(() => {})
+    await giveBack(error).catch(() => {})
     throw error
   }
+}
+
+/**
+ * Gives back what a statement may have taken that failed. Where the connection was lost, that statement may wait in the server for the row still, and take the
+ * lease after all.
+ * @param pass waits for the row, and so until that statement is over, for it came first
+ */
+export async function giveBackTaken<T>(error: unknown, pass: () => Promise<unknown>, giveBack: () => Promise<T>): Promise<T> {
+  if (!wasRolledBack(error)) await pass()
+  return giveBack()
 }
 
 /**

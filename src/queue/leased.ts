@@ -64,6 +64,8 @@ export interface Leased {
   renew(sql: Queryable, ref: Ref, token: string): Promise<'open' | 'over' | undefined>
   /** Gives the lease back, and queues the next slice if work is left. @param also more for the set clause, such as part`error = null` */
   release(sql: Queryable, ref: Ref, token: string, afterSeconds?: number, also?: Fragment): Promise<void>
+  /** Waits until every statement is over that waits for the row already: see giveBackTaken. */
+  pass(sql: Queryable, ref: Ref): Promise<void>
   /** Queues rows that have had neither lease nor job for ten seconds: a worker died between two statements, or a job was lost. */
   rescueStalled(sql: Queryable): Promise<number>
   /**
@@ -158,6 +160,10 @@ export function leased<Task extends TaskName>({
           returning r.*
         )
         select ${job(seconds(afterSeconds))} from r where ${open}`
+    },
+
+    async pass(sql, ref) {
+      await sql`select 1 from ${table} r where ${isRow(ref)} for no key update`
     },
 
     rescueStalled: sql =>

@@ -2,7 +2,7 @@
 import type { Ref } from '../ids.ts'
 import { TIME_SLICE_MS } from '../limits/queue.ts'
 import type { Queryable } from '../postgres/sql.ts'
-import { giveBackAfter, giveBackSurely, orGiveBack } from './give-back.ts'
+import { giveBackAfter, giveBackSurely, giveBackTaken, orGiveBack } from './give-back.ts'
 import { holdLease } from './held-lease.ts'
 import type { Leased } from './leased.ts'
 import type { Standing } from './standing.ts'
@@ -70,9 +70,10 @@ export async function takeSlice<Lease>(
   giveBack: (token: string) => Promise<unknown> = token => row.leases.release(row.sql, row.ref, token),
 ): Promise<TakenSlice<Lease> | undefined> {
   const [token, askedAt] = [context.standing.token(), performance.now()]
+  const pass = () => row.leases.pass(row.sql, row.ref)
   const lease = await orGiveBack(
     () => take(token),
-    () => giveBackSurely(context.stopping, () => giveBack(token)),
+    error => giveBackSurely(context.stopping, () => giveBackTaken(error, pass, () => giveBack(token))),
   )
   if (lease === false || lease === undefined) return undefined
   return { lease, token, slice: beginSlice(context, { ...row, token, askedAt }) }

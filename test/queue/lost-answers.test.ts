@@ -152,6 +152,25 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
     assert.deepEqual([await holder(), (await jobs()).length], [null, task ? 1 : 0])
   })
 
+  test(`a lease of ${task ?? table} that is taken after its worker lost the connection is given back`, async () => {
+    const { taking } = await begin(sql, async tx => {
+      await tx`select 1 from ${row} for update`
+      let hasEnded = false
+      const ending = ends().finally(() => {
+        hasEnded = true
+      })
+      await somebodyWaits(sql)
+      proxy.cut()
+      proxy.mend()
+      // It is still to be taken, and is waited for.
+      await eventually(async () => hasEnded || (await farWaiting()) === 2)
+      return { taking: ending }
+    })
+    assert.ok(isUnavailable(await taking))
+    await eventually(async () => (await farWaiting()) === 0)
+    assert.equal(await holder(), null)
+  })
+
   if (next)
     test(`a slice of ${task} that a crash ends gives its lease back, and goes on a moment later`, async () => {
       await begin(sql, async tx => {
@@ -167,6 +186,13 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
       assert.deepEqual([await holder(), also?.['lease_token'], again !== undefined && again > 0 && again <= 5], [null, null, true])
     })
 }
+
+/** How many statements of `far` wait for a lock. */
+const farWaiting = async (): Promise<number> =>
+  (
+    await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'far'`
+  ).length
 
 /** A webhook whose job was just fetched, with a delivery that is due. */
 async function aWebhook(over: object = { deaths: 0 }) {

@@ -3,7 +3,7 @@ import type { Ref } from '../../ids.ts'
 import { MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
 import type { Place } from '../../outbound/place.ts'
 import { batched } from '../../postgres/batch.ts'
-import { giveBackAfter } from '../../queue/give-back.ts'
+import { giveBackAfter, giveBackTaken } from '../../queue/give-back.ts'
 import { beginSlice } from '../../queue/slice.ts'
 import type { Slot } from '../../queue/slots.ts'
 import { UNTRIED } from '../../queue/trial.ts'
@@ -111,7 +111,8 @@ async function takeSlice(context: SendingSliceContext, turn: Turn, onLooking: (l
   const taken = await context.take({ ...channel, token, room }).catch(async error => {
     // It may have been taken all the same.
     places.leave()
-    await giveBackAfter(error, context.stopping, () => declared.release(sql, channel, token))
+    const pass = () => declared.pass(sql, channel)
+    await giveBackAfter(error, context.stopping, () => giveBackTaken(error, pass, () => declared.release(sql, channel, token)))
     throw error
   })
   if (!taken) return false
