@@ -1,5 +1,6 @@
 // Queues again what waited in the memory of processes that died. Such a row has no lease, its job is over, and it is marked as queued. A row that waits so in
 // a process that lives looks the same: it gets a job as well, once for each death, for its mark is then younger.
+import { isUnavailable } from '../postgres/errors.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** @param noticed when a death was, by the database's clock: marks that are younger are not looked at */
@@ -13,7 +14,10 @@ const APART_MS = 1_000
 export interface Requeuing {
   /** Begins the rounds anew: those of earlier deaths are among them, each a little later. */
   died(noticed: Date, now?: number): void
-  /** The round that is due, if one is. @param now of performance.now() @throws the first error, when all kinds have had their try */
+  /**
+   * The round that is due, if one is. One that met a database that is away, or that takes no changes for a while, is made again.
+   * @param now of performance.now() @throws the first error, when all kinds have had their try
+   */
   round(sql: Sql, now?: number): Promise<void>
 }
 
@@ -31,8 +35,9 @@ export function createRequeuing(kinds: Requeue[]): Requeuing {
       lastAt = now
       dueAt = dueAt.filter(at => at > now)
       const ends = await Promise.allSettled(kinds.map(requeue => requeue(sql, latest)))
-      const failed = ends.find(end => end.status === 'rejected')
-      if (failed) throw failed.reason
+      const errors = ends.flatMap(end => (end.status === 'rejected' ? [end.reason] : []))
+      if (errors.some(isUnavailable)) dueAt.push(now + APART_MS)
+      if (errors.length > 0) throw errors[0]
     },
   }
 }

@@ -172,3 +172,21 @@ test('what waited in dead workers is queued again in three rounds, once for all 
   // At 0.2 s, when the second is over, and after one and six seconds more.
   assert.deepEqual(asked, [2, 3, 3, 3])
 })
+
+test('a round that meets a database that takes no changes is made again each second, until it does', async () => {
+  const asked: number[] = []
+  let isReadOnly = true
+  const requeuing = createRequeuing([
+    async () => {
+      asked.push(ms)
+      if (isReadOnly) throw Object.assign(new Error('read-only'), { code: '25006' })
+    },
+  ])
+  let ms = 0
+  requeuing.died(new Date(1), 0)
+  for (; ms <= 30_000; ms += 250) {
+    isReadOnly = ms < 12_500
+    await requeuing.round({} as Sql, ms).catch(() => {})
+  }
+  assert.deepEqual(asked, [0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 11_000, 12_000, 13_000])
+})
