@@ -1,6 +1,6 @@
 // An app's row, and what follows from it wherever it is written: its document, the events that wake its flows and the runs
 // that may not go on, and its knowledge.
-import { stopRuns } from '../flows/stop.ts'
+import { resumeRuns, stopRuns } from '../flows/stop.ts'
 import * as knowledge from '../knowledge/knowledge.ts'
 import type { Tx } from '../postgres/sql.ts'
 import { type Installed, installedOf } from './installed.ts'
@@ -11,6 +11,7 @@ import { rendered } from './shown.ts'
 import * as store from './store.ts'
 
 export async function save(tx: Tx, row: store.Row, manifest: Manifest): Promise<Installed> {
+  if (row.state === 'active') await resumeRuns(tx, row)
   await store.save(tx, row, rendered(row, manifest))
   await store.setTriggers(tx, row, triggersOf(row, manifest))
   if (row.state === 'disabled' || row.state === 'uninstalled') await stopRuns(tx, row, `app_${row.state}`)

@@ -416,6 +416,33 @@ suite('calls', () => {
     assert.deepEqual(JSON.parse(text).steps[0].output, { level: 'gold' })
   })
 
+  test('a setting that is taken away while a run goes on holds it up, for none of its ten minutes', async () => {
+    const { service, shop, installed, path } = await calling(() => ({ status: 200 }), {
+      steps: [CALL[0], { ...CALL[0], id: 'again' }] as Step[],
+    })
+    const set = (token: string | null) => begin(sql, tx => configure(tx, operator(shop), installed.id, { token }, app.keyring))
+    const answer = Promise.withResolvers<void>()
+    service.hold = answer.promise
+    const placed = await order(shop)
+    await eventually(async () => service.requests.length === 1)
+    assert.ok((await set(null)).ok)
+    answer.resolve()
+    const run = await eventually(async () => (await runsOf(app, shop)).find(({ code }) => code === 'config_required'))
+    assert.deepEqual([run.state, run.place], ['waiting', 1])
+    const told = ok(await shop.get(`${path}/${run.id}`))
+    assert.deepEqual([told.status, told.code, told.steps[1].status], ['waiting', 'config_required', 'waiting'])
+    await sql`update flow_runs set since = since - interval '11 minutes' where tenant_id = ${shop.id}`
+    assert.ok((await set('another-secret')).ok)
+    assert.deepEqual((await ended(shop, 1))[0]?.state, 'succeeded')
+    assert.deepEqual(
+      service.requests.map(({ body }) => body),
+      [
+        { order: placed.id, token: 'the-secret-of-this-app' },
+        { order: placed.id, token: 'another-secret' },
+      ],
+    )
+  })
+
   test('a secret leads nowhere but into a call, also in a revision that an earlier program let through', async () => {
     const steps = [{ id: 'tag', type: 'tag_contact', tag: 'x{{run.id}}' }] as Step[]
     const { shop, path } = await calling(() => ({ status: 200 }), { steps })

@@ -81,6 +81,12 @@ export async function callSkill(
       at,
     )
   const { code, reason, again_at } = called
+  // A setting was taken away since the run was claimed. It stays due, as those that are not claimed meanwhile.
+  if (code === 'config_required') {
+    const waiting = { state: 'waiting', code, reason } as const
+    await store.move(sql, run, { ...waiting, place: run.place, since }, { ...line, ...waiting }, at)
+    return false
+  }
   if (again_at === undefined) return fail(sql, stepping, step, { code, message: reason }, line)
   const afterSeconds = Math.max(1, (Date.parse(again_at) - at.getTime()) / 1000 || CALL_AGAIN_SECONDS)
   await store.move(
