@@ -1,11 +1,7 @@
 // Schemas that others wrote, in manifests of apps. They share no compiler with ours: what a schema may hold is bounded before it is compiled, patterns are
 // matched in linear time, and what is compiled is kept by content.
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import comparison from 'ajv/dist/runtime/equal.js'
-import { isSameJson } from '../json.ts'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import {
-  APP_COMPILER_BYTES,
   APP_SCHEMA_BYTES,
   APP_SCHEMA_BYTES_A_CHARACTER,
   APP_SCHEMA_BYTES_A_STATE,
@@ -15,16 +11,12 @@ import {
   APP_VALIDATORS_KEPT_BYTES,
 } from '../limits/skills.ts'
 import { memoize } from '../memoize.ts'
+import { compilerOf, type Dialect, dialectOf, ofMetaschema } from './compilers.ts'
 import { isTooMuch, isTooMuchInPlace, type Size } from './effort.ts'
 import { stepsOf } from './faults.ts'
-import { FORMATS } from './formats.ts'
 import { inspect, type Remark } from './inspect.ts'
-import { compilePattern } from './patterns.ts'
 
 export type { Remark } from './inspect.ts'
-
-// Ajv's own comparison calls the `valueOf` and `toString` of an object, which in JSON of others may be members with these names.
-Object.assign(comparison, { default: Object.assign(isSameJson, { code: comparison.default.code }) })
 
 export interface Judgement {
   errors: Remark[]
@@ -112,55 +104,6 @@ const TOO_MUCH: ErrorObject = {
   keyword: 'size',
   params: {},
   message: 'is too large to be held against so large a schema; send less at once, or describe less of it',
-}
-
-type Dialect = '2020-12' | 'draft-07'
-
-function dialectOf(said: unknown): Dialect | undefined {
-  if (said === undefined) return '2020-12'
-  const address = typeof said === 'string' ? said.replace(/#$/, '') : ''
-  if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema$/.test(address)) return '2020-12'
-  return /^https?:\/\/json-schema\.org\/draft-07\/schema$/.test(address) ? 'draft-07' : undefined
-}
-
-const CLASSES = { '2020-12': Ajv2020, 'draft-07': Ajv }
-
-const metaschemas = new Map<Dialect, Ajv>()
-
-// Made when the first schema of its dialect comes: the schemas of schemas cost some milliseconds.
-function ofMetaschema(dialect: Dialect): Ajv {
-  const made = metaschemas.get(dialect) ?? new CLASSES[dialect](OPTIONS)
-  metaschemas.set(dialect, made)
-  return made
-}
-
-const compilers = new Map<Dialect, { ajv: Ajv; bytes: number }>()
-
-// Ajv forgets a schema that is taken from it, and keeps its patterns and values. Without the schemas of schemas a new one is cheap.
-function compilerOf(dialect: Dialect, bytes: number): Ajv {
-  let compiler = compilers.get(dialect)
-  if (!compiler || compiler.bytes + bytes > APP_COMPILER_BYTES)
-    compiler = { ajv: new CLASSES[dialect]({ ...OPTIONS, meta: false, validateSchema: false }), bytes: 0 }
-  compiler.bytes += bytes
-  compilers.set(dialect, compiler)
-  return compiler.ajv
-}
-
-// One error is enough to refuse a value, and bounds the work on a hostile one. Ajv wants the text of a regular-expression engine only to write modules.
-const OPTIONS: Options = {
-  strict: false,
-  allErrors: false,
-  logger: false,
-  addUsedSchema: false,
-  // Every object of the language has a `constructor`; a value has one where it was given one.
-  ownProperties: true,
-  // What is referred to is compiled once, however often that is.
-  inlineRefs: false,
-  formats: FORMATS,
-  // 19.99 is no whole number of 0.01 in binary: what is as near as this counts, which is right up to millions.
-  multipleOfPrecision: 7,
-  // What is optimised away costs more than it saves where a schema is used a few times.
-  code: { optimize: false, regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: '' }) },
 }
 
 function malformed({ instancePath, message = 'is not valid' }: ErrorObject, schema: unknown): Remark {
