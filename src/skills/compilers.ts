@@ -1,14 +1,12 @@
 // The compilers of schemas that others wrote: Ajv, for each dialect of JSON Schema, without what it does that only suits schemas and values of one's own.
-import { Ajv, type Options } from 'ajv'
+import { _, Ajv, type CodeKeywordDefinition, type KeywordCxt, Name, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import comparison from 'ajv/dist/runtime/equal.js'
+import unevaluated from 'ajv/dist/vocabularies/unevaluated/unevaluatedProperties.js'
 import { isSameJson } from '../json.ts'
 import { APP_COMPILER_BYTES } from '../limits/skills.ts'
 import { FORMATS } from './formats.ts'
 import { compilePattern } from './patterns.ts'
-
-// Ajv's own comparison calls the `valueOf` and `toString` of an object, which in JSON of others may be members with these names.
-Object.assign(comparison, { default: Object.assign(isSameJson, { code: comparison.default.code }) })
 
 export type Dialect = '2020-12' | 'draft-07'
 
@@ -26,7 +24,7 @@ const metaschemas = new Map<Dialect, Ajv>()
 
 // Made when the first schema of its dialect comes: the schemas of schemas cost some milliseconds.
 export function ofMetaschema(dialect: Dialect): Ajv {
-  const made = metaschemas.get(dialect) ?? new CLASSES[dialect](OPTIONS)
+  const made = metaschemas.get(dialect) ?? newCompiler(dialect, OPTIONS)
   metaschemas.set(dialect, made)
   return made
 }
@@ -37,10 +35,36 @@ const compilers = new Map<Dialect, { ajv: Ajv; bytes: number }>()
 export function compilerOf(dialect: Dialect, bytes: number): Ajv {
   let compiler = compilers.get(dialect)
   if (!compiler || compiler.bytes + bytes > APP_COMPILER_BYTES)
-    compiler = { ajv: new CLASSES[dialect]({ ...OPTIONS, meta: false, validateSchema: false }), bytes: 0 }
+    compiler = { ajv: newCompiler(dialect, { ...OPTIONS, meta: false, validateSchema: false }), bytes: 0 }
   compiler.bytes += bytes
   compilers.set(dialect, compiler)
   return compiler.ajv
+}
+
+function newCompiler(dialect: Dialect, options: Options): Ajv {
+  const ajv = new CLASSES[dialect](options)
+  compareAsJson(ajv)
+  if (dialect === '2020-12') ajv.removeKeyword(OTHERS.keyword).addKeyword(OTHERS)
+  return ajv
+}
+
+/** Ajv's own comparison calls the `valueOf` and `toString` of an object, which in JSON of others may be members with these names. */
+function compareAsJson({ scope }: Ajv): void {
+  const value = scope.value.bind(scope)
+  scope.value = (name, given) => value(name, given.ref === comparison.default ? { ...given, ref: isSameJson } : given)
+}
+
+const OTHER_PROPERTIES = unevaluated.default as CodeKeywordDefinition & { keyword: string }
+
+/** Ajv looks up in an object which members a value had parts of the schema for, and every object of the language has a `constructor`. */
+const OTHERS = {
+  ...OTHER_PROPERTIES,
+  code(cxt: KeywordCxt) {
+    const { gen, it } = cxt
+    const { props } = it
+    if (props instanceof Name) it.props = gen.const('met', _`${props} === true || Object.assign(Object.create(null), ${props})`)
+    OTHER_PROPERTIES.code(cxt)
+  },
 }
 
 // One error is enough to refuse a value, and bounds the work on a hostile one. Ajv wants the text of a regular-expression engine only to write modules.
