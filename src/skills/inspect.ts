@@ -9,9 +9,10 @@ import {
   APP_SCHEMA_UNIQUE_ITEMS,
   APP_SCHEMA_WORDS,
 } from '../limits/skills.ts'
+import { type Dialect, dialectOf } from './compilers.ts'
 import { effortOf, readingOf, type Size } from './effort.ts'
 import { FORMATS } from './formats.ts'
-import { INNER, KNOWN, PLAIN } from './keywords.ts'
+import { INNER, isKnown, PLAIN } from './keywords.ts'
 import { compilePattern, statesOf } from './patterns.ts'
 import { sharing } from './sharing.ts'
 
@@ -47,6 +48,7 @@ interface Inspection extends Inspected {
   /** Where parts stand, by the part itself. */
   places: Map<Part, Remark['at']>
   anchors: Map<string, Part>
+  dialect: Dialect
 }
 
 export function inspect(schema: Part): Inspected {
@@ -64,6 +66,7 @@ export function inspect(schema: Part): Inspected {
     size: { parts: 0, effort: 0, reading: 0, states: 0 },
     places: new Map(),
     anchors: new Map(),
+    dialect: dialectOf(schema['$schema']) ?? '2020-12',
   }
   look(inspection, cleaned, [])
   for (const [part, at] of inspection.places) resolve(inspection, part, at)
@@ -97,16 +100,20 @@ function* innerOf(part: Part): Generator<[keyword: string, inner: unknown, where
 }
 
 function lookAtKeywords(inspection: Inspection, part: Part, at: Remark['at']): void {
-  const { errors, warnings, anchors } = inspection
+  const { errors, warnings, anchors, dialect } = inspection
   for (const name of Object.keys(part)) {
     // The compiler knows words of its own: `$async` would make its answer a promise, which counts as no error and rejects where nothing waits for it.
-    if (!KNOWN.has(name)) delete part[name]
+    if (!isKnown(name, dialect)) delete part[name]
     // JSON Schema lets an enum be empty, and the compiler does not.
     if (!PLAIN.has(name) || (name === 'enum' && [part['enum']].flat().length === 0)) inspection.isPlain = false
     if (name === '$dynamicRef' || name === '$recursiveRef')
       errors.push({ at: [...at, name], code: 'invalid_ref', message: `is not allowed; write $ref with an address in this schema.` })
-    else if (!KNOWN.has(name) && !name.startsWith('x-'))
-      warnings.push({ at: [...at, name], code: 'unknown_keyword', message: 'is no keyword of JSON Schema, so it has no effect.' })
+    else if (!isKnown(name, dialect) && !name.startsWith('x-'))
+      warnings.push({
+        at: [...at, name],
+        code: 'unknown_keyword',
+        message: `is no keyword of JSON Schema ${dialect}, so it has no effect.`,
+      })
   }
   const { $anchor: anchor, $id: id, format, pattern, uniqueItems, maxItems } = part
   if (id !== undefined) errors.push({ at: [...at, '$id'], code: 'invalid_ref', message: 'may stand at the top alone; use $defs.' })

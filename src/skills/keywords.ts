@@ -1,6 +1,7 @@
 // The keywords of JSON Schema, as far as schemas that others wrote are looked through for them.
 
 import { isJsonObject } from '../json.ts'
+import type { Dialect } from './compilers.ts'
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const INNER_KINDS: Record<string, 'one' | 'list' | 'named' | 'one or list'> = {
@@ -31,7 +32,7 @@ const INNER_KINDS: Record<string, 'one' | 'list' | 'named' | 'one or list'> = {
 
 export const INNER = new Map(Object.entries(INNER_KINDS))
 
-export const KNOWN = new Set([
+const KNOWN = new Set([
   ...INNER.keys(),
   ...'$schema $id $anchor $ref $comment $vocabulary type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum'.split(
     ' ',
@@ -41,6 +42,16 @@ export const KNOWN = new Set([
     ' ',
   ),
 ])
+
+const WITHOUT: Record<Dialect, Set<string>> = {
+  '2020-12': new Set(['additionalItems']),
+  'draft-07': new Set(
+    'prefixItems unevaluatedItems unevaluatedProperties dependentSchemas dependentRequired maxContains minContains'.split(' '),
+  ),
+}
+
+/** What a compiler of the dialect reads. */
+export const isKnown = (name: string, dialect: Dialect): boolean => KNOWN.has(name) && !WITHOUT[dialect].has(name)
 
 /** Keywords that stand for themselves: they name no other part, and no two of them can contradict each other in a way that a compiler minds. */
 export const PLAIN = new Set([

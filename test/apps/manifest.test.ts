@@ -462,6 +462,15 @@ describe('a manifest is not refused', () => {
       set('skills[0].inputSchema.requires', []),
       'skills[0].inputSchema.requires unknown_keyword',
     ],
+    [
+      'a keyword of another draft',
+      set('skills[0].outputSchema', {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        anyOf: [{ properties: { a: {} } }],
+        unevaluatedProperties: false,
+      }),
+      'skills[0].outputSchema.unevaluatedProperties unknown_keyword',
+    ],
     ['a format that is not known', set('skills[0].outputSchema.format', 'money'), 'skills[0].outputSchema.format unknown_format'],
     [
       'a look-ahead beside a known format',
