@@ -6,10 +6,11 @@
  * @throws {SyntaxError}
  */
 export function readJson(text: string): unknown {
-  if (text.includes('\\') && BACKSLASH.test(text) && hasSuchName(text))
-    throw new SyntaxError('the name of a member holds a backslash, which is refused')
+  if (text.includes('\\') && BACKSLASH.test(text) && hasSuchName(text)) throw new SyntaxError(NAME_WITH_BACKSLASH)
   return JSON.parse(text)
 }
+
+export const NAME_WITH_BACKSLASH = 'the name of a member holds a backslash, which is refused'
 
 /** Neither a list nor null. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>

@@ -52,13 +52,20 @@ export function failureOf(error: Error): Failure {
 }
 
 /**
- * An error's message for the receiver's owner: without Node's advice to its operator, and only the reason of an OpenSSL error, which begins with an
- * address in this process's memory.
+ * An error's message for the receiver's owner: without Node's advice to its operator, only the reason of an OpenSSL error, which begins with an address in
+ * this process's memory, and in words for what undici tells to its own authors.
  */
 export const messageOf = ({ message }: Error): string =>
+  WORDS.find(([of]) => of.test(message))?.[1] ??
   message
     .replace(/; if the root CA is installed locally.*/s, '')
     .replace(/^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]*):.*$/s, 'The TLS connection failed: $1.')
+
+const WORDS: [RegExp, string][] = [
+  [/assert\(statusCode >= 100\)/, 'The status of the answer is below 100, which HTTP does not know.'],
+  [/^bad upgrade$/, 'The answer changes to another protocol (101), which was not asked for.'],
+  [/^bad response$/, 'The answer says to go on with the request (100), which was not asked for.'],
+]
 
 const FAILURES: Record<string, Failure> = {
   ECONNRESET: 'connection-reset',

@@ -1,6 +1,6 @@
 // What an attempt to call a skill came to: its output, or why there is none, and whether it is tried once more. Pure.
 import type { Manifest } from '../apps/manifest/shape.ts'
-import { mended, mendedText, readJson } from '../json.ts'
+import { mended, mendedText, NAME_WITH_BACKSLASH, readJson } from '../json.ts'
 import { JSON_DEPTH } from '../limits/bodies.ts'
 import type { Answer, Failure, Outcome } from '../outbound/outcome.ts'
 import type { FieldError } from '../problems.ts'
@@ -78,8 +78,8 @@ function judgeBody(answer: Answer, { outputSchema }: Skill): Done | Failed {
   if (text !== '' && encoding !== 'identity')
     return failed('not_json', `It is encoded (${encoding.slice(0, 50)}), which was not asked for.`)
   const value = text === '' ? { json: null } : parsed(text)
-  if (!outputSchema) return { code: null, output: value ? value.json : mendedText(text), truncated: isCut }
-  if (!value) return isCut ? failed('truncated', 'Its answer has more than 256 KB.') : failed('not_json', 'It is no JSON.')
+  if (!outputSchema) return { code: null, output: 'json' in value ? value.json : mendedText(text), truncated: isCut }
+  if (!('json' in value)) return isCut ? failed('truncated', 'Its answer has more than 256 KB.') : failed('not_json', value.why)
   const { check } = judge(outputSchema)
   // A schema that cannot be judged any more lets nothing through.
   const errors = check ? faultsOf(check(value.json), value.json) : [NO_SCHEMA]
@@ -95,14 +95,16 @@ const NO_SCHEMA: FieldError = {
 /** Many servers begin with a byte order mark, which is no part of JSON; and a cut may leave half a character. */
 const textOf = (body: string, isCut: boolean): string => body.replace(/^\u{FEFF}/u, '').replace(isCut ? /\u{FFFD}+$/u : /$^/, '')
 
-/** @returns undefined for what is no JSON, or nested too deeply to be handed on */
-function parsed(text: string): { json: unknown } | undefined {
+/** @returns why it cannot be handed on, where it cannot */
+function parsed(text: string): { json: unknown } | { why: string } {
   try {
     const json = readJson(text)
+    if (isDeeper(text, JSON_DEPTH)) return { why: `It is JSON of more than ${JSON_DEPTH} levels.` }
     // A later step writes it into a record, or a tag: an app must not stop its run with a character that cannot be stored.
-    return isDeeper(text, JSON_DEPTH) ? undefined : { json: mended(text, json) }
-  } catch {
-    return undefined
+    return { json: mended(text, json) }
+  } catch (error) {
+    // The parser's own words quote the answer.
+    return { why: (error as Error).message === NAME_WITH_BACKSLASH ? `In its JSON ${NAME_WITH_BACKSLASH}.` : 'It is no JSON.' }
   }
 }
 

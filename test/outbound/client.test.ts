@@ -389,17 +389,21 @@ test('a reset or a half-close instead of an answer is a connection-reset, and is
 })
 
 test('malformed HTTP is a protocol error', async t => {
-  const nonsense = [
-    'SSH-2.0-OpenSSH_9.9\r\n',
-    '\u0000\u0001\u0002',
-    'HTTP/1.1 abc\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-    'HTTP/1.1 100 Continue\r\n\r\n',
-    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+  const nonsense: [string, RegExp][] = [
+    ['SSH-2.0-OpenSSH_9.9\r\n', /HTTP/],
+    ['\u0000\u0001\u0002', /HTTP/],
+    ['HTTP/1.1 abc\r\n\r\n', /HTTP/],
+    ['HTTP/1.1 000 Zero\r\n\r\n', /^The status of the answer is below 100, which HTTP does not know\.$/],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', /length/],
+    ['HTTP/1.1 100 Continue\r\n\r\n', /^The answer says to go on with the request \(100\)/],
+    [
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+      /^The answer changes to another protocol \(101\)/,
+    ],
   ]
-  for (const bytes of nonsense) {
+  for (const [bytes, told] of nonsense) {
     const there = await rawServer(t, socket => socket.write(bytes))
-    failed(await client(t).send({ url: there.origin }), 'protocol', /./)
+    failed(await client(t).send({ url: there.origin }), 'protocol', told)
   }
 })
 

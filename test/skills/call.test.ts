@@ -117,6 +117,19 @@ describe('an answer', () => {
     })
 })
 
+test('an answer that a schema is not even held against says what it is', async t => {
+  for (const [answer, told] of [
+    ['Hello', 'It is no JSON.'],
+    [`${'['.repeat(33)}${']'.repeat(33)}`, 'It is JSON of more than 32 levels.'],
+    ['{"a\\\\b":1}', 'In its JSON the name of a member holds a backslash, which is refused.'],
+  ] as const) {
+    const there = await receiver(t, text(answer))
+    const { ask } = await appWith(t, app, [aSkill(there.origin, { outputSchema: {} })])
+    const called = await ask()
+    assert.ok('refused' in called && called.code === 'not_json' && called.reason.endsWith(told), JSON.stringify(called))
+  }
+})
+
 // Servers that speak no HTTP, or too little of it.
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
 type OnRequest = Parameters<typeof rawServer>[1]
