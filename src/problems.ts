@@ -55,9 +55,13 @@ export function invalid(found: FieldError | FieldError[]): Problem {
   return new Problem('validation-failed', `${first.field ? `${first.field}: ` : ''}${first.message}${more}`, { code: first.code, errors })
 }
 
-/** The path of an error's field, from the outside in. A number is an index of a list. A path longer than any of the interface is cut. */
+/** The path of an error's field, from the outside in. A number is an index of a list, `[""]` a member without a name. A path longer than any of the interface is cut. */
 export function fieldOf(steps: (string | number)[]): string {
-  const path = steps.reduce<string>((at, step) => (typeof step === 'number' ? `${at}[${step}]` : at ? `${at}.${step}` : step), '')
+  const path = steps.reduce<string>((at, step) => {
+    if (step === '') return `${at}[""]`
+    if (typeof step === 'number') return `${at}[${step}]`
+    return at ? `${at}.${step}` : step
+  }, '')
   if (path.length <= FIELD_CHARS) return path
   // A character is one or two units of a string.
   const beginning = [...path.slice(0, 2 * FIELD_CHARS + 2)]
