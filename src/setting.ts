@@ -147,9 +147,15 @@ function socketAddress(value: string): string | undefined {
   return url.href
 }
 
+/** Whether the calendar has the day, written as 2025-03-26. */
+function isDay(text: string): boolean {
+  const at = Date.parse(text)
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
+
 export function versions(env: Env, name: string, fallback: string): string[] {
   const found = list(env, name)
-  const wrongOne = found.find(each => !/^\d{4}-\d{2}-\d{2}$/.test(each))
+  const wrongOne = found.find(each => !isDay(each))
   if (wrongOne !== undefined) wrongPart(env, name, wrongOne, `a date such as ${fallback}, or several, comma-separated`)
   return found.length > 0 ? found : [fallback]
 }

@@ -177,7 +177,11 @@ const invalid: [string, string[], RegExp][] = [
   ['SKILL_TIMEOUT_MS', ['99', '60001', '30s'], /a whole number from 100 to 60000/],
   ['INBOUND_CHANNEL_LIMIT', ['0', '1000001', 'many'], /a whole number from 1 to 1000000/],
   ['INBOUND_PAYMENT_LIMIT', ['0', '-1'], /a whole number from 1 to 1000000/],
-  ['MCP_PROTOCOL_VERSIONS', ['latest', '2025-3-26', '2025-03-26;2025-06-18'], /a date such as 2025-03-26, or several, comma-separated/],
+  [
+    'MCP_PROTOCOL_VERSIONS',
+    ['latest', '2025-3-26', '2025-03-26;2025-06-18', '2025-13-45', '2025-02-29'],
+    /a date such as 2025-03-26, or several, comma-separated/,
+  ],
   ['BULK_MAX_ITEMS', ['0', '1001', 'many'], /a whole number from 1 to 1000/],
   ['WEBHOOKS_PER_WORKSPACE', ['0', '1000001', 'many'], /a whole number from 1 to 1000000/],
   ['WEBHOOKS_UNPROVEN_PER_ORIGIN', ['0', '-1'], /a whole number from 1 to 1000000/],
