@@ -20,7 +20,7 @@ const Proposal = Type.Object({
 
 const pending = {
   object: 'proposal' as const,
-  id: 'prp_01jz0000000000000000000000',
+  id: 'prop_01jz0000000000000000000000',
   kind: 'create_order' as const,
   status: 'pending' as const,
   conversation_id: 'conv_01jz0000000000000000000000',
