@@ -290,6 +290,18 @@ test('every tenant’s table has tenant_id first in its primary key and in its f
   }
 })
 
+test('every file that declares tests, or is called so, is run by one of the two commands', () => {
+  const isOthers = (path: string): boolean => /(^|\/)(node_modules|\.[^/]+)$/.test(path)
+  const all = globSync('**/*.{ts,tsx,mts,mjs,js}', { exclude: isOthers })
+  const run = [...groupsOf([]).flat(), ...globSync('test/clients/*.clients.ts')]
+  const declares = /^import (?:\w+, )?\{[^}]*\b(?:test|it|suite|describe)\b[^}]*\} from 'node:test'$/m
+  const strays = all.filter(
+    file => !run.includes(file) && (/[._](tests?|spec)\.\w+$/.test(file) || declares.test(readFileSync(file, 'utf8'))),
+  )
+  // It makes a test of each file.
+  assert.deepEqual(strays, ['test/support/together.ts'])
+})
+
 test('every file of tests is run once, in a group of few; one that is named alone, by itself', () => {
   const groups = groupsOf([])
   assert.deepEqual(groups.flat().sort(), globSync(['test/**/*.test.ts', 'examples/**/*.test.ts']).sort())
