@@ -2331,7 +2331,7 @@ export interface paths {
         query: {
           /** What the rows are. */
           resource: "products" | "orders" | "contacts"
-          /** With upsert a row whose external_id (else sku, e-mail address or phone number) exists changes what has it. */
+          /** With upsert a row changes what has its id, else its external_id, else its sku, e-mail address or phone number, where that exists. */
           mode?: "create" | "upsert"
           /** Checks every row as the import would, and changes nothing. */
           dry_run?: boolean

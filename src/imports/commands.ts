@@ -37,7 +37,7 @@ export function commands(program: Command): void {
     .addArgument(new Argument('<resource>', 'what its rows are').choices(RESOURCES))
     .argument('<file>', 'read as CSV if its name ends in .csv or .tsv, else as NDJSON')
     .addOption(
-      new Option('--mode <mode>', 'upsert changes what has the row’s external_id, sku, e-mail address or phone')
+      new Option('--mode <mode>', 'upsert changes what has the row’s id, external_id, sku, e-mail address or phone')
         .choices(MODES)
         .default('create'),
     )

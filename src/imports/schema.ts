@@ -22,7 +22,8 @@ export const NewImport = Type.Object({
   mode: Type.Optional(
     choice(MODES, {
       default: 'create',
-      description: 'With upsert a row whose external_id (else sku, e-mail address or phone number) exists changes what has it.',
+      description:
+        'With upsert a row changes what has its id, else its external_id, else its sku, e-mail address or phone number, where that exists.',
     }),
   ),
   dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Checks every row as the import would, and changes nothing.' })),
