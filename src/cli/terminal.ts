@@ -1,6 +1,7 @@
 // One terminal in which lines come while a person types: what comes stands above the line that is being typed, which stays as it was. Long lines go on
 // below, indented. Without a terminal each line is a line.
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
+import { whenInterrupted, whenUnread } from './ending.ts'
 
 export interface Terminal {
   isLive: boolean
@@ -31,9 +32,7 @@ export function openTerminal({ indent, onLine, input = process.stdin, output = p
   const isLive = output.isTTY === true
   const columns = (): number => Math.max(COLUMNS_MIN, output.columns ?? COLUMNS_MIN)
   let typing: Interface | undefined
-  // The reader has closed the pipe (`| head`).
-  const unread = new AbortController()
-  output.on('error', () => unread.abort())
+  const unread = whenUnread(output)
 
   function print(line: string): void {
     const text = isLive ? folded(line, columns(), indent) : line
@@ -60,7 +59,7 @@ export function openTerminal({ indent, onLine, input = process.stdin, output = p
     say: line => (isLive ? print(line) : console.error(line)),
     ended() {
       if (onLine) typing = createInterface({ input, prompt: PROMPT, ...(isLive && { output, terminal: true }) })
-      return untilEnd(typing, take, unread.signal)
+      return untilEnd(typing, take, AbortSignal.any([whenInterrupted(), unread]))
     },
   }
 }
@@ -91,7 +90,7 @@ function wipe(output: NodeJS.WritableStream): void {
   clearScreenDown(output)
 }
 
-function untilEnd(typing: Interface | undefined, take: (line: string) => Promise<void> | undefined, unread: AbortSignal): Promise<void> {
+function untilEnd(typing: Interface | undefined, take: (line: string) => Promise<void> | undefined, ending: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let taking = Promise.resolve()
     const end = (): void => {
@@ -104,8 +103,7 @@ function untilEnd(typing: Interface | undefined, take: (line: string) => Promise
       taking.catch(reject)
     })
     typing?.on('close', end).on('SIGINT', end).prompt()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
-    if (unread.aborted) end()
-    unread.addEventListener('abort', end)
+    if (ending.aborted) end()
+    ending.addEventListener('abort', end)
   })
 }

@@ -1,15 +1,16 @@
 // Commands that show what happens until Ctrl-C, or until the reader of their lines has left: they look again and again, and outlast a database that is away.
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from '../postgres/errors.ts'
+import { whenEnded } from './ending.ts'
 
 /** How soon a database that is away is asked again. */
 const AGAIN_MS = 1_000
 
 /**
  * @param look at what is new @returns whether there is more, to be looked at at once
- * @param stopped ends it; else Ctrl-C does, and the end of what reads standard output (`| head`)
+ * @param stopped ends it; else Ctrl-C and SIGTERM do, and the end of what reads standard output
  */
-export async function watch(look: () => Promise<boolean>, ms: number, stopped: AbortSignal = interrupted()): Promise<void> {
+export async function watch(look: () => Promise<boolean>, ms: number, stopped: AbortSignal = whenEnded()): Promise<void> {
   let isAway = false
   while (!stopped.aborted) {
     const more = await look().catch(error => {
@@ -21,12 +22,4 @@ export async function watch(look: () => Promise<boolean>, ms: number, stopped: A
     isAway = more === undefined
     if (!more) await delay(isAway ? AGAIN_MS : ms, undefined, { signal: stopped }).catch(() => {})
   }
-}
-
-function interrupted(): AbortSignal {
-  const stopping = new AbortController()
-  process.once('SIGINT', () => stopping.abort())
-  // The reader has closed the pipe.
-  process.stdout.on('error', () => stopping.abort())
-  return stopping.signal
 }

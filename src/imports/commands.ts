@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Argument, type Command, Option } from 'commander'
 import type { Caller } from '../caller.ts'
 import type { Connect } from '../cli/command.ts'
+import { whenInterrupted } from '../cli/ending.ts'
 import { type Display, type Progress, withProgress } from '../cli/progress.ts'
 import { OperatorError } from '../errors.ts'
 import type { Ref } from '../ids.ts'
@@ -55,12 +56,10 @@ const connect: Connect = databaseUrl => openDatabase(databaseUrl, { name: 'shopd
 
 async function run(sql: Sql, resource: Resource, file: string, options: Options, storedBytes: number): Promise<void> {
   const caller = callerOf(options.tenant)
-  const stopping = new AbortController()
-  const interrupted = () => (stopping.signal.aborted ? process.exit(130) : stopping.abort())
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted)
+  const stopping = whenInterrupted()
   const { ref, done } = await withProgress({ json: options.json, elsewhere: 'now and then' }, async ({ show }) => {
-    const ref = await send(sql, caller, resource, file, options, storedBytes, stopping.signal, show)
-    const done = await applied(sql, caller, ref, stopping.signal, now => show(progressOf(resource, now)))
+    const ref = await send(sql, caller, resource, file, options, storedBytes, stopping, show)
+    const done = await applied(sql, caller, ref, stopping, now => show(progressOf(resource, now)))
     return { ref, done }
   })
   const kept = await errors.list(sql, ref, undefined, SHOWN_ERRORS, ',')

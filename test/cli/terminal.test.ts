@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { whenEnded } from '../../src/cli/ending.ts'
 import { folded, openTerminal } from '../../src/cli/terminal.ts'
 import { watch } from '../../src/cli/watch.ts'
 import { eventually } from '../support/eventually.ts'
@@ -84,11 +85,13 @@ test('it ends when the reader of its lines has left', async () => {
 })
 
 test('what is watched ends when the reader of its lines has left', async () => {
+  const output = new PassThrough()
   let looks = 0
-  await watch(async () => {
+  const look = async () => {
     looks++
-    process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
     return false
-  }, 1)
+  }
+  await watch(look, 1, whenEnded(output))
   assert.equal(looks, 1)
 })
