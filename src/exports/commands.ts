@@ -4,6 +4,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command, Option } from 'commander'
 import type { Connect } from '../cli/command.ts'
+import { whenInterrupted } from '../cli/ending.ts'
 import { withProgress } from '../cli/progress.ts'
 import { inOptions } from '../cli/refusal.ts'
 import { OperatorError } from '../errors.ts'
@@ -77,22 +78,24 @@ async function toStdout(sql: Sql, asked: Asked): Promise<void> {
   }
 }
 
-// Writes under another name and renames at the end, so a file with the final name is always complete.
+// Writes under another name and renames at the end, so a file with the final name is always complete. Ctrl-C leaves neither.
 async function toFile(sql: Sql, asked: Asked, file: string): Promise<void> {
   const partial = `${file}.partial`
+  const interrupted = whenInterrupted()
   try {
     const opened = await open(partial, 'w')
-    await write(sql, asked, opened.createWriteStream(), { end: true })
+    await write(sql, asked, opened.createWriteStream(), { end: true, signal: interrupted })
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })
+    if (interrupted.aborted) throw new OperatorError(`Cancelled; ${file} was not written.`)
     const { code, syscall } = error as { code?: string; syscall?: string }
     if (!['open', 'write', 'rename'].includes(syscall ?? '')) throw error
     throw new OperatorError(`--out ${file} cannot be written: ${code}.`)
   }
 }
 
-async function write(sql: Sql, asked: Asked, to: Writable, { end }: { end: boolean }): Promise<void> {
+async function write(sql: Sql, asked: Asked, to: Writable, options: { end: boolean; signal?: AbortSignal }): Promise<void> {
   const { resource, source, head, piece, sliceBytes } = asked
   const until = new Date().toISOString()
   const next = walk({ sql, source, until, sliceBytes })
@@ -107,7 +110,7 @@ async function write(sql: Sql, asked: Asked, to: Writable, { end }: { end: boole
         show({ done, total, what: resource })
       }
     })()
-    await pipeline(Readable.from(file, { objectMode: false }), to, { end })
+    await pipeline(Readable.from(file, { objectMode: false }), to, options)
     // The total at the end: rows may have come or gone since the count.
     show({ done, total: done, what: resource })
   })

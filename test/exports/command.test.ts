@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { testApp } from '../support/app.ts'
 import { insertOrders, parseNdjson } from '../support/bulk-orders.ts'
+import { eventually } from '../support/eventually.ts'
 import { aProduct } from '../support/given.ts'
-import { shopdesk } from '../support/shopdesk.ts'
+import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 const app = await testApp()
 const folder = mkdtempSync(join(tmpdir(), 'shopdesk-export-'))
@@ -28,6 +29,22 @@ test('to a file: the whole of it, its progress on stderr', async () => {
   assert.equal(text.split('\r\n').length, 2_502)
   assert.ok(text.startsWith('number,note\r\n1,\r\n2,\r\n'))
   assert.ok(!existsSync(`${file}.partial`))
+})
+
+test('Ctrl-C leaves no file', async () => {
+  const shop = await app.tenant()
+  await insertOrders(app.sql, shop, 100)
+  const file = join(folder, 'cancelled.ndjson')
+  const run = await app.sql.begin(async tx => {
+    await tx`lock table orders in access exclusive mode`
+    const begun = shopdesk(['export', 'orders', '--tenant', shop.id, '--out', file], settingsOf(app))
+    await eventually(async () => existsSync(`${file}.partial`))
+    begun.child.kill('SIGINT')
+    return begun
+  })
+  assert.equal(await run.ended, 1)
+  assert.match(run.stderr(), /Cancelled; .*cancelled\.ndjson was not written\.\n$/)
+  assert.deepEqual([existsSync(file), existsSync(`${file}.partial`)], [false, false])
 })
 
 test('to stdout, with filters: the rows alone', async () => {
