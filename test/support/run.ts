@@ -6,6 +6,7 @@ import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import postgres from 'postgres'
 import { childEnvironment } from '../../src/config.ts'
 import { type Embedded, openTemporary, removeAbandoned, removeTemporary, temporaryFolder } from '../../src/postgres/embedded/embedded.ts'
@@ -25,6 +26,10 @@ const CONCURRENCY_MAX = 8
 const CONCURRENCY = Math.min(Math.ceil(2.5 * availableParallelism()), CONCURRENCY_MAX)
 /** Compiled code of all files' imports, which every file's process would compile anew: half a second each. As `bin/shopdesk` keeps it. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
+/** How the outcome of a file is told. A test that spoils its process's standard output takes those of all tests behind it along. */
+const TOLD = /^[✔✖﹣] (\S+\.ts) \(/
+/** The summary, and what may be the beginning of a line. */
+const LINES_KEPT = 10
 const SHOPDESK = fileURLToPath(new URL('../../bin/shopdesk', import.meta.url))
 /** For all processes that run files of tests. */
 const CURRENT_TEST = new URL('current-test.ts', import.meta.url).href
@@ -92,14 +97,22 @@ async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<
   // The reader has gone (`| head`): nothing more to run for, but the server must still be stopped.
   process.stdout.on('error', () => interrupt())
   let end = ''
+  // Of flags only some tests may run, and their files are then not told of.
+  const untold = new Set(passed.length > 0 ? [] : groups.flat())
   child.stdout.on('data', (chunk: Buffer) => {
     process.stdout.write(chunk)
-    end = (end + chunk).slice(-2_000)
+    const lines = (end + chunk).split('\n')
+    for (const line of lines) untold.delete(TOLD.exec(stripVTControlCharacters(line))?.[1] ?? '')
+    end = lines.slice(-LINES_KEPT).join('\n')
   })
   const [exitCode, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   rmSync(folder, { recursive: true })
   if (interrupted) await endWhatIsLeft(child.pid as number)
   if (signal) return 128 + constants.signals[signal]
+  if (exitCode === 0 && untold.size > 0) {
+    console.error(`Of these files the outcome was not told, which counts as a failure: ${[...untold].join(', ')}.`)
+    return 1
+  }
   if (exitCode || !/(ℹ|#) tests 0\b/.test(end)) return exitCode ?? 1
   console.error('No test ran, which counts as a failure.')
   return 1
