@@ -120,7 +120,7 @@ function said(work: Applying, before: Held, update: Of<'message' | 'echo'>, by: 
   const quoted = in_reply_to === undefined ? undefined : target(work, { external_id: in_reply_to })
   const content = {
     ...by,
-    text,
+    text: media.length > 0 ? text : (text ?? pressed(choice_id, quoted?.message)),
     location: location ?? null,
     choice_id: choice_id ?? null,
     unsupported: unsupported ?? null,
@@ -133,6 +133,12 @@ function said(work: Applying, before: Held, update: Of<'message' | 'echo'>, by: 
   if (media.length > 0) work.media.set(message.id, { media, blocked: before.blocked })
   work.external.set(update.external_id, message.id)
   return message
+}
+
+/** The words of a pressed choice whose title the platform does not tell: as we offered it, else its id. */
+function pressed(id: string | undefined, offer: Message | undefined): string | null {
+  if (id === undefined) return null
+  return offer?.choices?.find(each => each.id === id)?.title ?? id
 }
 
 const audited = ({ change: { caller } }: Applying, action: string, { id, conversation_id }: Message) => ({

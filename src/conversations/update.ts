@@ -47,7 +47,7 @@ export interface Said {
   text: string | null
   media: Media[]
   location?: Place
-  /** The id of the choice that was pressed; its title is the text. */
+  /** The id of the choice that was pressed; its title is the text, or null where the platform does not tell it. */
   choice_id?: string
   /** The platform's id of the quoted message; on `api` it may be our own `msg_…`. */
   in_reply_to?: string

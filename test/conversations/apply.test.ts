@@ -53,6 +53,16 @@ suite('a message', () => {
     )
   })
 
+  test('presses a choice whose title the platform does not tell: it is as the shop offered it', async () => {
+    const talk = await aTalk(app)
+    const offer = await talk.replied({ text: 'Which size?', choices: [{ id: 'size-m', title: 'Medium' }] })
+    await talk.fate(offer.id, 'sent', { external_id: `${talk.thread}:7` })
+    const pressed = (choice_id: string) => ({ said: { text: null, media: [], choice_id, in_reply_to: `${talk.thread}:7` } })
+    await talk.says('', pressed('size-m'))
+    await talk.says('', pressed('size-l'))
+    assert.deepEqual(await talk.texts(), ['Hello?', 'Which size?', 'Medium', 'size-l'])
+  })
+
   test('of two accounts of one contact, on two bots: each is in its conversation', async () => {
     const shop = await app.tenant()
     const bots = [await aChannel(app, shop, { platform: 'telegram' }), await aChannel(app, shop, { platform: 'telegram' })]

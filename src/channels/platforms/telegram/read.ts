@@ -174,16 +174,17 @@ function readPress(value: Fields<CallbackQuery>): Reading {
   if (!message || !query || !from || !choice || thread === undefined)
     return ignored('a button was pressed that is not of a message of ours')
   const quoted = externalId(thread, message.message_id)
-  const said: Said = { text: titleOf(message, choice), media: [], choice_id: choice, ...(quoted && { in_reply_to: quoted }) }
+  const said: Said = { text: titleOf(message, choice) ?? null, media: [], choice_id: choice, ...(quoted && { in_reply_to: quoted }) }
   // A press has no number and no time of its own.
   const update: Update = { kind: 'message', thread, at: null, from, external_id: `${thread}:press:${query}`, said }
   return { account: null, update, answer: query }
 }
 
-function titleOf(message: Fields<Message>, choice: string): string {
+/** @returns undefined of a message that the bot has no access to any more: https://core.telegram.org/bots/api#inaccessiblemessage */
+function titleOf(message: Fields<Message>, choice: string): string | undefined {
   const rows = fields<InlineKeyboardMarkup>(message.reply_markup)?.inline_keyboard
   const buttons: Fields<InlineKeyboardButton>[] = Array.isArray(rows) ? rows.flatMap(objects) : []
-  return text(buttons.find(each => each.callback_data === choice)?.text) ?? choice
+  return text(buttons.find(each => each.callback_data === choice)?.text)
 }
 
 function readReaction(value: Fields<MessageReactionUpdated>, { thread, number, at }: At): Update | string {
