@@ -45,9 +45,18 @@ export const newMessage = (conversation: string, draft: Draft, at: string): Mess
 // A status goes to a higher one alone: receipts come in any order. A message may fail after it was sent, and not after it was delivered.
 const HEIGHT: Record<Message['status'], number> = { received: 9, queued: 0, unknown: 1, sent: 2, failed: 3, delivered: 4, read: 5 }
 
+/** What a person of the shop has found out of a message whose fate was unknown. What the platform says of it counts for more. */
+export const SETTLED: Failure = { code: 'settled', message: 'A member of your staff found that it did not arrive.' }
+
+/** Whether nothing is known of a sent message by its platform. */
+export const isInDoubt = ({ status, error }: Message): boolean =>
+  status === 'unknown' || (status === 'failed' && error?.code === SETTLED.code)
+
+const heightOf = (message: Message): number => (isInDoubt(message) ? HEIGHT.unknown : HEIGHT[message.status])
+
 /** The very same message where the receipt is older than what is known. */
 export function moved(message: Message, status: ReceiptStatus | 'unknown', error: Failure | null = null): Message {
-  if (message.direction === 'inbound' || message.private || HEIGHT[status] <= HEIGHT[message.status]) return message
+  if (message.direction === 'inbound' || message.private || HEIGHT[status] <= heightOf(message)) return message
   return { ...message, status, error, next_attempt_at: null }
 }
 

@@ -8,7 +8,7 @@ import { notFound, Problem } from '../problems.ts'
 import { heldOf, setHeld, setMessage, tell, write } from './change.ts'
 import { reopened } from './conversation.ts'
 import { ConversationReopened } from './events.ts'
-import { hasFailed, moved } from './message.ts'
+import { hasFailed, moved, SETTLED } from './message.ts'
 import { type Opened, open } from './open.ts'
 import * as refusals from './refusals.ts'
 import type { Message, Settled } from './schema.ts'
@@ -79,8 +79,6 @@ export async function settle(
   await write(tx, change)
   return after
 }
-
-const SETTLED = { code: 'settled', message: 'A member of your staff found that it did not arrive.' }
 
 function messageOf({ seen }: Opened, id: string): Message {
   const message = seen.get(id)

@@ -7,7 +7,7 @@ import { combine } from '../postgres/combine.ts'
 import { type Fragment, limitLockWaits, type Tx } from '../postgres/sql.ts'
 import { type Change, newChange, setMessage, writeAll } from './change.ts'
 import type { Held } from './conversation.ts'
-import { moved } from './message.ts'
+import { isInDoubt, moved } from './message.ts'
 import type { Failure, Message } from './schema.ts'
 import * as store from './store.ts'
 
@@ -32,28 +32,40 @@ export interface Fate {
   next_attempt_at: string | null
 }
 
+export interface Recording {
+  /** Parts of the statement that writes them. */
+  also?: Fragment[]
+  /** How long the transaction waits for locks, unless as long as any does. */
+  lockMs?: number | undefined
+  /**
+   * A part that finds what comes late, as rows of `id`: messages of which another sending is told of than the one that waits or is under way now, if any is. Such a
+   * fate counts where nothing better is known, and not where the message was sent again since.
+   */
+  late?: Fragment
+}
+
 /**
  * Records what became of messages, of any workspaces. What is known better stays: a receipt or an echo may have come before the answer to our own request.
  * Emits message.sent and message.failed, and counts what people have to look at. Two statements, whatever the number of messages.
- * @param also parts of the statement that writes them
- * @param lockMs how long the transaction waits for locks, unless as long as any does
  * @throws a violation of `messages_external` where an echo of the same moment took a message's id: recorded again, the message goes without
  */
-export async function recordSends(tx: Tx, fates: Fate[], also: Fragment[] = [], lockMs?: number): Promise<void> {
+export async function recordSends(tx: Tx, fates: Fate[], { also = [], lockMs, late }: Recording = {}): Promise<void> {
   const told = fates.filter(each => each.status !== 'queued')
   const named = fates.flatMap(each => (each.external_id === null ? [] : { ...each, external_id: each.external_id }))
-  const { rows, people, others } = await combine(tx, {
+  const { rows, people, others, passed } = await combine(tx, {
     reads: {
       // First: the statement's own locks wait no longer either.
       limited: lockMs === undefined ? undefined : limitLockWaits(lockMs),
       rows: store.holdMessages(fates),
       people: told.length > 0 ? contacts.snapshotsOfAnyPart(store.contactsOf(told)) : undefined,
       others: named.length > 0 ? store.taken(named) : undefined,
+      passed: late,
     },
   })
   const known = new Map(people.map(contacts.snapshotOf).map(each => [each.id, each]))
   // An echo that came long before the record was taken for a human's words, and has the id.
-  const nameless = new Set((others as { id: string }[]).map(({ id }) => id))
+  const nameless = idsOf(others)
+  const lateOnes = idsOf(passed)
   const changes = [...Map.groupBy(rows as Row[], row => row.tenant_id)].map(([tenant, of]) => begun(tenant, of, known))
   const messages = new Map(changes.flatMap(change => [...change.messages.keys()].map(id => [id, change])))
   const at = new Date(now()).toISOString()
@@ -61,13 +73,15 @@ export async function recordSends(tx: Tx, fates: Fate[], also: Fragment[] = [], 
   for (const fate of fates) {
     const change = messages.get(fate.message_id)
     const message = change?.messages.get(fate.message_id)?.message
-    if (!change || !message) continue
+    if (!change || !message || (lateOnes.has(fate.message_id) && !isInDoubt(message))) continue
     const ended = after(message, nameless.has(fate.message_id) ? { ...fate, external_id: null } : fate, at)
     setMessage(change, ended)
     if (fate.isBlock && ended.status === 'failed') unreachable.push(placeOf(fate, change))
   }
   await writeAll(tx, changes, unreachable.length > 0 ? [...also, refusedPart(unreachable, at)] : also, { isLast: true })
 }
+
+const idsOf = (rows: { id: string }[]): Set<string> => new Set(rows.map(({ id }) => id))
 
 function placeOf({ tenant, conversation_id }: Fate, { held }: Change): Place {
   const { conversation, thread } = held.get(conversation_id) as Held

@@ -1,7 +1,7 @@
 // What became of messages that were sent: by the engine's record, by receipts, by echoes, in any order.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createRecorder, type Recorder } from '../../src/channels/sending/record.ts'
+import { createRecorder, type Fate, type Recorder } from '../../src/channels/sending/record.ts'
 import { recordSends } from '../../src/conversations/sent.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
@@ -180,6 +180,61 @@ suite('results of several workspaces', () => {
     })
     await first
     assert.equal((await one.message(mine.id)).status, 'sent')
+  })
+})
+
+suite('a late answer', () => {
+  const [OLD, NEW] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
+  const recorder = createRecorder(app.sql, new AbortController().signal)
+  const refused = { status: 'failed', error: { code: 'rejected', message: 'No.' } } as const
+  const unknown = { status: 'unknown', ...UNKNOWN } as const
+
+  /** Takes a message to send it. @returns what records the answer */
+  async function sending({ shop, channel, id: conversation_id }: Talk, message_id: string, token: string) {
+    const [row] = await app.sql<{ queued_at: Date }[]>`
+      update channel_sends set taken = ${token}, begun_at = clock_timestamp() where message_id = ${message_id} returning queued_at`
+    const claimed = { channel: { tenant: shop.id, id: channel }, token, conversation_id, message_id, queuedAt: row?.queued_at as Date }
+    return (fate: Partial<Fate>) => recorder({ ...claimed, fate: { status: 'sent', external_id: null, attempts: 1, made: 1, ...fate } })
+  }
+  const isQueued = async (id: string) => (await app.sql`select 1 from channel_sends where message_id = ${id}`).length === 1
+
+  /** A message that a worker sent, whose lease ran out: another one has it. */
+  async function lapsed() {
+    const talk = await aTalk(app)
+    const { id } = await talk.replied({ text: 'Yes.' })
+    const first = await sending(talk, id, OLD)
+    return { talk, id, first, second: await sending(talk, id, NEW) }
+  }
+
+  test('says what became of a message whose fate was unknown, or is about to be, also where a person took it for lost', async () => {
+    for (const known of ['nothing yet', 'unknown', 'settled'] as const) {
+      const { talk, id, first, second } = await lapsed()
+      if (known !== 'nothing yet') await second(unknown)
+      if (known === 'settled') ok(await talk.shop.patch(`${talk.path}/messages/${id}`, { status: 'failed' }))
+      await first({ external_id: '7:1' })
+      if (known === 'nothing yet') await second(unknown)
+      const { status, external_id, error } = await talk.message(id)
+      assert.deepEqual([status, external_id, error, await isQueued(id)], ['sent', '7:1', null, false])
+      assert.equal((await talk.read()).failed_count, 0)
+    }
+  })
+
+  test('of the sending before says nothing of a message that a person has sent again', async () => {
+    for (const late of [refused, { status: 'queued', nextAt: Date.now() + 900_000 }, { external_id: '7:1' }] as const) {
+      const { talk, id, first, second } = await lapsed()
+      await second(unknown)
+      ok(await talk.shop.post(`${talk.path}/messages/${id}/resend`))
+      await first(late)
+      const { status, error, next_attempt_at } = await talk.message(id)
+      assert.deepEqual([status, error, next_attempt_at, await isQueued(id)], ['queued', null, null, true])
+      const again = await sending(talk, id, NEW)
+      await first(late)
+      assert.equal((await talk.message(id)).status, 'queued', 'while it is under way as well')
+      await again({ external_id: '7:2' })
+      await first(late)
+      const sent = await talk.message(id)
+      assert.deepEqual([sent.status, sent.external_id, await isQueued(id)], ['sent', '7:2', false])
+    }
   })
 })
 

@@ -9,7 +9,7 @@ import { batched } from '../../postgres/batch.ts'
 import { isUnavailable, violatedConstraint } from '../../postgres/errors.ts'
 import { beginBriefly, SHARED_LOCK_MS, type Sql } from '../../postgres/sql.ts'
 import { type End, endAll } from './lease-store.ts'
-import { type AttemptRow, parts } from './result-store.ts'
+import { type AttemptRow, late, parts } from './result-store.ts'
 
 /** What becomes of a message. Times are milliseconds since 1970. */
 export interface Fate {
@@ -39,6 +39,8 @@ export interface Result {
   token: string | null
   conversation_id: string
   message_id: string
+  /** When it was queued, where it was claimed: another sending of the message has another time. */
+  queuedAt?: Date
   fate: Fate
   attempt?: Attempt
   /** The slice ends with it: what it leaves behind. */
@@ -131,12 +133,13 @@ async function write(sql: Sql, results: Result[], lockMs?: number): Promise<void
     ...(fate.made !== undefined && { attempts: fate.made }),
     next_attempt_at: timeOf(fate.nextAt),
   }))
-  const rows = results.map(({ channel, token, conversation_id, message_id, fate }) => ({
+  const rows = results.map(({ channel, token, conversation_id, message_id, queuedAt, fate }) => ({
     tenant_id: channel.tenant,
     message_id,
     conversation_id,
     channel_id: channel.id,
     token,
+    queued_at: queuedAt?.toISOString() ?? null,
     done: fate.status !== 'queued',
     attempts: fate.attempts,
     next_at: timeOf(fate.nextAt),
@@ -147,7 +150,11 @@ async function write(sql: Sql, results: Result[], lockMs?: number): Promise<void
   )
   const ends = results.flatMap(({ channel, token, end }) => (end && token ? [{ channel, token, end }] : []))
   await beginBriefly(sql, tx =>
-    conversations.recordSends(tx, fates, [...parts(rows, attempts), ...(ends.length > 0 ? [endAll(ends)] : [])], lockMs),
+    conversations.recordSends(tx, fates, {
+      also: [...parts(rows, attempts), ...(ends.length > 0 ? [endAll(ends)] : [])],
+      lockMs,
+      late: late(rows),
+    }),
   )
 }
 

@@ -11,6 +11,8 @@ export interface ResultRow {
   channel_id: string
   /** The lease under which the message was under way; null: it was not. */
   token: string | null
+  /** When it was queued, where it was claimed. */
+  queued_at: string | null
   /** The message is not to be sent any more. */
   done: boolean
   attempts: number
@@ -26,6 +28,7 @@ const RESULTS = columns<keyof ResultRow>({
   conversation_id: 'text',
   channel_id: 'text',
   token: 'text',
+  queued_at: 'timestamptz',
   done: 'boolean',
   attempts: 'integer',
   next_at: 'timestamptz',
@@ -106,6 +109,16 @@ const sendsOf = (all: ResultRow[]): Fragment =>
 
 const keys = (all: ResultRow[], name: 'tenant_id' | 'message_id' | 'conversation_id'): Fragment =>
   part`${arrayText([...new Set(all.map(each => each[name]))])}::text::text[]`
+
+/**
+ * Of what was claimed, that of which the sending is over, as a part of a statement: rows of `id`. Another lease has said that its fate is unknown; or a person has
+ * sent the message again since, which makes its time in the queue another.
+ */
+export const late = (results: ResultRow[]): Fragment => part`
+  select r.message_id as id
+    from ${RESULTS.of(results)}
+   where r.queued_at is not null and r.queued_at is distinct from (
+     select s.queued_at from channel_sends s where s.tenant_id = r.tenant_id and s.message_id = r.message_id limit 1)`
 
 /** The message is under way for this lease, or for none. */
 const IS_OURS = part`s.taken is not distinct from r.token::uuid`

@@ -146,8 +146,8 @@ function fateOf(
 
 async function record(slice: Slice, claimed: Claimed, fate: Fate, attempt?: Attempt): Promise<void> {
   const { context, channel, token } = slice
-  const { conversation_id, message_id, more } = claimed
-  const result: Result = { channel, token, conversation_id, message_id, fate, ...(attempt && { attempt }) }
+  const { conversation_id, message_id, queued_at: queuedAt, more } = claimed
+  const result: Result = { channel, token, conversation_id, message_id, queuedAt, fate, ...(attempt && { attempt }) }
   const ends = !more && fate.status !== 'queued' && slice.isLast()
   if (!ends) return context.record(result)
   // Nothing begins from here on.
