@@ -16,9 +16,12 @@ const SECRET_CHARS = 40
 export const newSecret = (): string => randomBase62(SECRET_CHARS)
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** @returns the visitor whose talk the link goes on with. @throws {Problem} 422 once it was used, or is too old, or is none */
-export async function resumed({ sql }: { sql: Queryable }, site: Site, secret: string): Promise<string> {
-  const found = await store.use(sql, site, hashOf(secret), CHAT_LINK_DAYS)
+/**
+ * @param by the visitor that the browser is so far: a browser whose first answer was lost uses the link again
+ * @returns the visitor whose talk the link goes on with. @throws {Problem} 422 once another has used it, or it is too old, or is none
+ */
+export async function resumed({ sql }: { sql: Queryable }, site: Site, secret: string, by: string | undefined): Promise<string> {
+  const found = await store.use(sql, site, hashOf(secret), by ?? null, CHAT_LINK_DAYS)
   if (found) return found
   throw invalid({
     field: 'resume',

@@ -18,12 +18,13 @@ export async function insert(tx: Tx, { tenant, id }: Ref, { hash, conversation, 
   await tx`insert into chat_mails ${tx(row)}`
 }
 
-/** Uses a link, once. @returns the visitor */
-export async function use(sql: Queryable, { tenant, id }: Ref, hash: Buffer, days: number): Promise<string | undefined> {
+/** Uses a link, once; it is not used up where the talk is anyway. @param by the visitor who uses it, perhaps again @returns the one whose talk it is */
+export async function use(sql: Queryable, { tenant, id }: Ref, hash: Buffer, by: string | null, days: number): Promise<string | undefined> {
   const [row] = await sql<{ visitor_id: string }[]>`
     update chat_mails
-       set used_at = now()
-     where tenant_id = ${tenant} and channel_id = ${id} and hash = ${hash} and used_at is null
+       set used_at = case when visitor_id is distinct from ${by} then coalesce(used_at, now()) else used_at end,
+           used_by = case when visitor_id is distinct from ${by} then ${by} else used_by end
+     where tenant_id = ${tenant} and channel_id = ${id} and hash = ${hash} and (used_at is null or ${by} in (used_by, visitor_id))
        and created_at > now() - make_interval(days => ${days})
     returning visitor_id`
   return row?.visitor_id

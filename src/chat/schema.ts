@@ -17,7 +17,7 @@ const OwnId = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' })
 export const NewVisitor = strict({
   /** Who it is, signed by the shop's server. */
   identity: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
-  /** The token of a link in a mail: goes on with the talk that the mail is about. Once. */
+  /** The token of a link in a mail: goes on with the talk that the mail is about. Once, but for the visitor who has used it: their answer may be lost. */
   resume: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
 })
 export type NewVisitor = Static<typeof NewVisitor>

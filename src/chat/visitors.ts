@@ -41,7 +41,8 @@ async function guestFor(
 ): Promise<Guest & { isNew: boolean }> {
   const identity = body.identity === undefined ? undefined : identityOf(body.identity, site.secrets)
   const before = token === undefined ? undefined : guestOf(context.keyring, site.id, token)
-  const known = body.resume === undefined ? before : { visitor: await resumed(context, site, body.resume) }
+  const by = typeof before === 'object' ? before.visitor : undefined
+  const known = body.resume === undefined ? before : { visitor: await resumed(context, site, body.resume, by) }
   // A visitor who had a signed identity and has none now has signed out, perhaps for another person to sit down there.
   if (typeof known !== 'object' || (known.identity && !(identity && isSame(known.identity, identity))))
     return { visitor: newId('vis'), isNew: true, ...(identity && { identity }) }

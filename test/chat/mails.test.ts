@@ -125,7 +125,7 @@ test('the link goes on with the talk, once, within a week, on this chat alone', 
   await talk.wait()
   const secret = secretIn((await talk.mails())[0]?.text ?? '')
   const other = await aChat(app)
-  const resume = (chat: Chat) => chat.ask('visitors', { body: { resume: secret } })
+  const resume = (chat: Chat, token?: string) => chat.ask('visitors', { token, body: { resume: secret } })
   assert.equal((await resume(other)).status, 422)
   await app.sql`update chat_mails set created_at = created_at - interval '8 days' where tenant_id = ${talk.shop.id}`
   assert.equal((await resume(talk)).body.code, 'link_used')
@@ -138,6 +138,20 @@ test('the link goes on with the talk, once, within a week, on this chat alone', 
     data.map((each: { text: string }) => each.text),
     ['Hello?', 'Still here?'],
   )
+})
+
+test('the link works again for the visitor who has used it, whose answer may be lost, and is not used up where the talk is', async () => {
+  const talk = await aTalk()
+  await talk.answer('Still here?')
+  await talk.wait()
+  const secret = secretIn((await talk.mails())[0]?.text ?? '')
+  const resume = (token?: string) => talk.ask('visitors', { token, body: { resume: secret } })
+  const [phone, stranger] = [await talk.visitor(), await talk.visitor()]
+  assert.equal((await resume(talk.token)).status, 200)
+  const [first, again] = [await resume(phone.token), await resume(phone.token)]
+  assert.deepEqual([first.status, again.status, again.body.id], [200, 200, first.body.id])
+  assert.equal((await resume(again.body.visitor_token)).status, 200)
+  for (const token of [stranger.token, undefined]) assert.equal((await resume(token)).body.code, 'link_used')
 })
 
 test('the other link ends the mails, when its button is pressed and not before', async () => {

@@ -4,7 +4,7 @@ import { openApi } from './api.ts'
 import { openHistory } from './history.ts'
 import { run, type Told } from './line.ts'
 import { openOutbox } from './outbox.ts'
-import type { Page } from './page.ts'
+import { dropResumeCode, type Page } from './page.ts'
 import { type Chat, nothingYet, type State } from './state.ts'
 import { openStore } from './storage.ts'
 import { openTabs } from './tabs.ts'
@@ -188,9 +188,16 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   document.addEventListener('visibilitychange', () => show({}))
 
   return {
-    async start({ open, ...by }) {
+    async start({ open, resume, ...by }) {
       show({ open: state.open || open })
-      await introduceAgain(by)
+      // A link works again for the visitor who has used it, should the answer be lost: so it is used by one who is known.
+      if (!resume || !visitorOf(store)) await introduceAgain(by)
+      if (resume) {
+        // A page that a browser loads ahead, or beside another, uses up nothing.
+        while (document.hidden) await waker.sleep()
+        await introduceAgain({ ...by, resume })
+        dropResumeCode()
+      }
       connectIfTalking()
     },
     open() {

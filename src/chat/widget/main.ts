@@ -1,6 +1,6 @@
 // Web chat, as one script on a page of a shop: `<script src="{base_url}/chat.js" data-channel="chn_…" async></script>`.
 import { openChat } from './chat.ts'
-import { readPage, takeResumeCode } from './page.ts'
+import { readPage, resumeCode } from './page.ts'
 import type { Chat } from './state.ts'
 import { textsFor } from './texts.ts'
 import { openView } from './view/view.ts'
@@ -15,7 +15,7 @@ declare global {
 const page = window.shopdeskChat ? undefined : readPage()
 if (page) {
   const texts = textsFor(page.lang, page.texts)
-  const resume = takeResumeCode()
+  const resume = resumeCode()
   const chat = openChat(page, texts, state => {
     remember('open', state.open ? '1' : '')
     draw(state)

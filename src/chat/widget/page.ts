@@ -40,11 +40,12 @@ export const pageAddress = (): string => (location.origin + location.pathname).s
 /** What an attribute of a contact takes. */
 const ADDRESS_CHARS = 500
 
-/** The code of a mail's link, which is taken out of the address: a page that is copied or reloaded has it no more. */
-export function takeResumeCode(): string | undefined {
-  const [, code] = RESUME.exec(location.hash) ?? []
-  if (code) history.replaceState(history.state, '', location.pathname + location.search)
-  return code
+/** The code of a mail's link. */
+export const resumeCode = (): string | undefined => RESUME.exec(location.hash)?.[1]
+
+/** Takes it out of the address: a page that is copied has it no more. */
+export function dropResumeCode(): void {
+  if (resumeCode()) history.replaceState(history.state, '', location.pathname + location.search)
 }
 
 const RESUME = /^#shopdesk-chat=([\w.~-]{1,512})$/
