@@ -64,10 +64,12 @@ export const linkRoutes = (keyring: Keyring, context: FileContext): Route[] => [
     summary: 'Fetch a file by a signed link',
     public: true,
     query: Type.Object({ link: Type.Optional(Type.String()) }),
-    handler: ({ id, query: { link = '' } }) => {
+    handler: async ({ id, query: { link = '' } }) => {
       const tenant = tenantOf(keyring, id, link)
       if (tenant === undefined) throw notFound('attachment')
-      return serve(context, { tenant, id })
+      const found = await serve(context, { tenant, id })
+      // A shop's page shows it, also one that isolates itself from other origins.
+      return { ...found, headers: { ...found.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } }
     },
   }),
 ]

@@ -41,6 +41,8 @@ test('a visitor sends a picture: staff sees it, and so does the visitor, by a li
   const by = async (path: string, headers = {}) => Buffer.from(await (await fetch(app.url + path, { headers })).arrayBuffer())
   const { pathname, search } = new URL(url)
   assert.deepEqual(await by(pathname + search), PNG)
+  // On a page of a shop that isolates itself from other origins, too.
+  assert.equal((await fetch(app.url + pathname + search)).headers.get('cross-origin-resource-policy'), 'cross-origin')
   const own = await fetch(`${app.url}/api/chat/${chat.id}/files/${id}`, { headers: { Authorization: `Bearer ${token}` } })
   assert.deepEqual([own.status, own.headers.get('x-content-type-options'), own.headers.get('content-type')], [200, 'nosniff', 'image/png'])
   assert.match(own.headers.get('content-security-policy') ?? '', /sandbox/)
