@@ -67,7 +67,8 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     if (!last || state.unread === 0 || !state.open || document.hidden) return
     state.unread = 0
     note(store, { seen: last.id })
-    void api.post('seen', { message_id: last.id })
+    // Whichever tab sends what is written tells of it.
+    waker.wake()
   }
 
   function take(messages: ChatMessage[]): void {

@@ -1,5 +1,5 @@
 // Sends what waits in the outbox, one message after the other, in the order written. Each is sent again until it is acknowledged: it has an id of its
-// own, so it arrives once.
+// own, so it arrives once. Then it tells what was seen, by the same rules: what the service does not know is mailed.
 import { type Api, type Problem, pause } from './api.ts'
 import type { Outbox, Waiting } from './outbox.ts'
 import { pageAddress } from './page.ts'
@@ -9,6 +9,9 @@ export interface Sender {
   /** An address that the service has not been told. */
   untold(): string | undefined
   kept(waiting: Waiting): void
+  /** The newest message that was seen, if the service does not know. */
+  untoldSeen(): string | undefined
+  toldSeen(message: string): void
   /** The token is refused. Resolves when there is another. */
   refused(): Promise<unknown>
   gone(): void
@@ -17,26 +20,28 @@ export interface Sender {
 export async function deliver(api: Api, outbox: Outbox, sender: Sender, waker: Waker, ended: AbortSignal): Promise<void> {
   for (let failures = 0; !ended.aborted; ) {
     const next = outbox.all().find(({ state }) => state === 'waiting')
-    if (!next) {
+    const seen = next ? undefined : sender.untoldSeen()
+    if (!next && !seen) {
       await waker.sleep()
       continue
     }
-    const email = next.body.email ?? sender.untold()
-    const { status, body, retryMs } = await api.post<Problem>('messages', { ...next.body, ...(email && { email }), page: pageAddress() })
+    const email = next && (next.body.email ?? sender.untold())
+    const { status, body, retryMs } = next
+      ? await api.post<Problem>('messages', { ...next.body, ...(email && { email }), page: pageAddress() })
+      : await api.post<Problem>('seen', { message_id: seen })
     // Who is told of it now may be another visitor. It is sent once more, and is one all the same.
     if (ended.aborted) return
-    failures = status >= 200 && status < 300 ? 0 : failures + 1
-    if (failures === 0) {
-      sender.kept({ ...next, body: { ...next.body, ...(email && { email }) } })
-      continue
-    }
+    const isTaken = status >= 200 && status < 300
     if (status === 404) return sender.gone()
-    if (isFinal(status)) {
-      console.error(`Shopdesk chat: ${body?.detail}`)
-      outbox.set(next, 'refused')
+    if (isTaken || isFinal(status)) {
       failures = 0
+      if (!isTaken) console.error(`Shopdesk chat: ${body?.detail}`)
+      if (seen) sender.toldSeen(seen)
+      else if (next && isTaken) sender.kept({ ...next, body: { ...next.body, ...(email && { email }) } })
+      else if (next) outbox.set(next, 'refused')
       continue
     }
+    failures++
     if (status === 401) await sender.refused()
     await waker.sleep(retryMs || pause(failures))
   }

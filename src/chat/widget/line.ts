@@ -52,6 +52,11 @@ export async function run({ api, store, outbox, talk, waker, pass, load, clear, 
       const visitor = visitorOf(store)
       return visitor?.told ? undefined : visitor?.email
     },
+    untoldSeen() {
+      const { seen, seenTold } = visitorOf(store) ?? {}
+      return seen === seenTold ? undefined : seen
+    },
+    toldSeen: (seen: string) => note(store, { seenTold: seen }),
     kept(waiting: Waiting) {
       const { body } = waiting
       note(store, { talking: true, ...(body.email && { told: true }) })

@@ -11,11 +11,14 @@ export interface Visitor {
   token: string
   /** Has written once: there is a talk to listen to. */
   talking?: boolean
-  /** The newest message of the shop that was seen. */
+  /** The newest message of the shop that was seen, and the one up to which the service knows. */
   seen?: string
+  seenTold?: string
   /** An address that the visitor left, and whether the service has it. */
   email?: string
   told?: boolean
+  /** No shop has said who it is. */
+  stranger?: boolean
 }
 
 export interface Introduction {
