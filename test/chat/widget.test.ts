@@ -378,6 +378,91 @@ suite('web chat on a page of a shop', () => {
     assert.deepEqual(await said(again), [])
   })
 
+  test('the link of a mail whose first answer is lost is used again, also by the page loaded anew', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const address = pages.add({ channel: id })
+    const page = await visit(address)
+    await open(page)
+    await write(page, 'Write to me')
+    const talk = await conversationWith(app, shop, 'Write to me')
+    const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
+    const secret = 'b'.repeat(40)
+    const mail = { hash: hashOf(secret), conversation: talk, visitor: thread, told: new Date().toISOString() }
+    await begin(app.sql, tx => mails.insert(tx, { tenant: shop.id, id }, mail))
+    const phone = await context()
+    let lost = 0
+    await phone.route(/visitors$/, async route => {
+      if (!route.request().postData()?.includes(secret)) return route.continue()
+      await route.fetch()
+      lost++
+      await route.abort()
+    })
+    const elsewhere = await visit(`${address}#shopdesk-chat=${secret}`, phone)
+    await eventually(async () => lost > 0)
+    await phone.unroute(/visitors$/)
+    await elsewhere.reload()
+    await eventuallyHolds(async () => assert.deepEqual(await said(elsewhere), ['Write to me']))
+    assert.equal(elsewhere.url(), address)
+  })
+
+  test('what was seen is told until the service knows it', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    let lost = 0
+    await page.route(/seen$/, route => {
+      lost++
+      return route.abort()
+    })
+    await open(page)
+    await write(page, 'Hello?')
+    const talk = await conversationWith(app, shop, 'Hello?')
+    await answer(shop, talk, { text: 'Hi' })
+    await eventually(async () => lost > 0)
+    await page.unroute(/seen$/)
+    await eventually(async () => (await shop.get(`/api/v1/conversations/${talk}`)).body.messages[0].status === 'read')
+  })
+
+  test('a page that replaces all that it is made of has the chat again', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    await open(page)
+    await write(page, 'Hello?')
+    await answer(shop, await conversationWith(app, shop, 'Hello?'), { text: 'Hi' })
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Hello?', 'Hi']))
+    await page.evaluate('document.documentElement.replaceChildren(document.createElement("body"))')
+    await launcher(page).waitFor()
+    await page.evaluate(`{
+      const html = document.createElement('html')
+      html.append(document.createElement('body'))
+      document.replaceChild(html, document.documentElement)
+    }`)
+    await launcher(page).waitFor()
+    await page.evaluate('document.documentElement.replaceChildren(document.createElement("body"))')
+    await launcher(page).waitFor()
+    assert.deepEqual(await said(page), ['Hello?', 'Hi'])
+  })
+
+  test('a text longer than a message goes as several, and nothing of it is lost', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    await open(page)
+    const lines = Array.from({ length: 90 }, (_, n) => `Line ${n} ${'of a letter '.repeat(8)}`.trim())
+    const whole = `a${'🧵'.repeat(3_000)}`
+    await write(page, lines.join('\n'))
+    await write(page, whole)
+    await eventuallyHolds(async () => {
+      const rows = await app.sql`select doc::json ->> 'text' as text from messages where tenant_id = ${shop.id} order by created_at, id`
+      const texts = rows.map(row => row['text'] as string)
+      assert.deepEqual(
+        texts.slice(0, -2).flatMap(text => text.split('\n')),
+        lines,
+      )
+      assert.deepEqual(texts.slice(-2).join(''), whole)
+      assert.equal(texts.length, 5)
+    })
+    assert.deepEqual(complaints, [])
+  })
+
   test('what was said long ago is there for who scrolls up or asks for it, unspoken, and moves nothing that is being read', async () => {
     const { shop, id } = await aChat(app, { origins: [pages.origin] })
     const page = await visit(pages.add({ channel: id }), { reducedMotion: 'reduce' })
@@ -492,6 +577,23 @@ suite('web chat on a page of a shop', () => {
     await conversationWith(app, shop, 'Somebody else')
     await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Somebody else']))
     assert.equal((await app.sql`select 1 from messages where tenant_id = ${shop.id}`).length, 1)
+  })
+
+  test('what a stranger has written goes out also where their token counts no more', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const page = await visit(pages.add({ channel: id }))
+    await page.route(/messages$/, route => route.abort())
+    await open(page)
+    await write(page, 'Typed before')
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Typed before']))
+    // As after a year, or with another SECRET_KEY.
+    await page.evaluate(`{
+      const name = 'shopdesk-chat:${id}:visitor'
+      localStorage.setItem(name, JSON.stringify({ ...JSON.parse(localStorage.getItem(name)), token: 'of-old' }))
+    }`)
+    await page.unroute(/messages$/)
+    await page.reload()
+    await conversationWith(app, shop, 'Typed before')
   })
 
   test('where the browser keeps nothing of a site, each tab is a visitor of its own; where its storage is full, what is written is sent', async () => {

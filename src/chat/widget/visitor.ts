@@ -79,9 +79,9 @@ export const introduce = ({ api, store, outbox, waker, lock }: Introducing, by: 
       if (status === 200) {
         const before = visitorOf(store)
         const same = before?.id === body.id ? before : {}
-        // What another person has not sent yet is not said in this one's name.
-        if (before && same !== before && !resume) outbox.clear()
-        store.set(NAME, { ...same, ...(resume && { talking: true }), id: body.id, token: body.visitor_token })
+        // What another person has not sent yet is not said in this one's name. A stranger whose token counts no more is the same one under another.
+        if (before && same !== before && !resume && !before.stranger) outbox.clear()
+        store.set(NAME, { ...same, ...(resume && { talking: true }), id: body.id, token: body.visitor_token, stranger: !identity })
         const fresh: Known = { session: body, identity: signature, at: Date.now() }
         store.set(KNOWN, fresh)
         return { session: body, changesInMs: changesIn(fresh), linkUsed }

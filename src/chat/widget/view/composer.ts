@@ -17,13 +17,14 @@ export interface Draft {
   write(text: string): void
 }
 
-/** design: what a visitor writes at once */
+/** design: what a visitor writes at once; longer texts go as several messages, up to what may be sent in half a minute. */
 const TEXT_CHARS = 4096
+const TEXTS = 10
 
 export function openComposer(texts: Texts, chat: Chat, draft: Draft): Composer {
   const words = el('textarea', {
     rows: 1,
-    maxlength: TEXT_CHARS,
+    maxlength: TEXTS * TEXT_CHARS,
     placeholder: texts.placeholder,
     'aria-label': texts.message,
     dir: 'auto',
@@ -84,7 +85,7 @@ export function openComposer(texts: Texts, chat: Chat, draft: Draft): Composer {
     words.value = ''
     draft.write('')
     fit()
-    chat.say(text)
+    for (const part of partsOf(text)) chat.say(part)
   }
   function take(list: FileList | undefined, event: Event): void {
     if (!list?.length) return
@@ -112,4 +113,19 @@ export function openComposer(texts: Texts, chat: Chat, draft: Draft): Composer {
       words.focus()
     },
   }
+}
+
+/** Between lines where that is possible, else between words. */
+function partsOf(text: string): string[] {
+  const parts = []
+  let rest = text
+  while (rest.length > TEXT_CHARS) {
+    const head = rest.slice(0, TEXT_CHARS + 1)
+    const end = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find(at => at > TEXT_CHARS / 2)
+    // Not between the halves of a character.
+    const part = end === undefined ? head.slice(0, TEXT_CHARS).replace(/[\ud800-\udbff]$/, '') : head.slice(0, end)
+    parts.push(part.trim())
+    rest = rest.slice(part.length).trim()
+  }
+  return [...parts, rest].filter(Boolean)
 }

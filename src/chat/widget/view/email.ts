@@ -35,8 +35,8 @@ export function openAway(texts: Texts, chat: Chat): Away {
   function submit(event: Event): void {
     event.preventDefault()
     const address = field.value.trim()
-    // The browser takes a name without a dot behind the @, which no mail reaches.
-    if (!address || !field.checkValidity() || !/@.+\../.test(address)) {
+    // The browser takes a name without a dot behind the @, which no mail reaches, and more before it than there may be.
+    if (!address || !field.checkValidity() || !/^.{1,64}@.+\../.test(address)) {
       complain(texts.emailWrong)
       field.focus()
       return

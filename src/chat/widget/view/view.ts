@@ -11,6 +11,8 @@ import { bubble, earlierItem, type Item, itemOf, uploadItem, waitingItem } from 
 import { openLog } from './log.ts'
 import css from './style.css'
 
+const BACK_MS = 100
+
 /** @returns draws a state */
 export function openView(given: Texts, own: Record<string, string>, lang: string, chat: Chat, draft: Draft): (state: State) => void {
   // The channel's own words stand in for ours, and the page's in both languages for the channel's.
@@ -53,10 +55,20 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet, colors]
   root.append(panel, launcher, news)
+  // A page that puts all that it is made of in the place of what was there has the chat again: after a moment, so that one that clears away all that it does
+  // not know is not fought with.
+  const watch = new MutationObserver(() => host.isConnected || setTimeout(stand, BACK_MS))
   let wasOpen = false
   let entered = 0
   let color: string | null | undefined
 
+  // Beside the body: what the page does to that, or puts in its place, does not touch the chat.
+  function stand(): void {
+    const page = document.documentElement
+    if (host.isConnected || !page) return
+    page.append(host)
+    for (const each of [document, page]) watch.observe(each, { childList: true })
+  }
   function toggle(): void {
     if (wasOpen) chat.close()
     else chat.open()
@@ -92,8 +104,7 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
     }
     if (!host.isConnected && session) {
       colors.replaceSync(accent(session.color))
-      // Beside the body: what the page does to that, or puts in its place, does not touch the chat.
-      document.documentElement.append(host)
+      stand()
     }
     const { direction } = getComputedStyle(document.body ?? document.documentElement)
     set(host, 'dir', direction)
