@@ -4,19 +4,25 @@ import { CHAT_MAILS_DAYS } from '../limits/chat.ts'
 import { PRUNE_BATCH } from '../limits/retention.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
+import { sha256 } from '../secrets.ts'
 
 export interface Mail {
   hash: Buffer
   conversation: string
   visitor: string
+  /** Its address. */
+  to: string
   /** The time of the last answer that it tells of. */
   told: string
 }
 
-export async function insert(tx: Tx, { tenant, id }: Ref, { hash, conversation, visitor, told }: Mail): Promise<void> {
+export async function insert(tx: Tx, { tenant, id }: Ref, { hash, conversation, visitor, to, told }: Mail): Promise<void> {
   const row = { tenant_id: tenant, channel_id: id, hash, conversation_id: conversation, visitor_id: visitor, told_until: told }
-  await tx`insert into chat_mails ${tx(row)}`
+  await tx`insert into chat_mails ${tx({ ...row, address: addressHash(to) })}`
 }
+
+// An address is told apart, and need not be read.
+const addressHash = (address: string): Buffer => sha256(address.toLowerCase())
 
 /** Uses a link, once; it is not used up where the talk is anyway. @param by the visitor who uses it, perhaps again @returns the one whose talk it is */
 export async function use(sql: Queryable, { tenant, id }: Ref, hash: Buffer, by: string | null, days: number): Promise<string | undefined> {
@@ -30,11 +36,11 @@ export async function use(sql: Queryable, { tenant, id }: Ref, hash: Buffer, by:
   return row?.visitor_id
 }
 
-/** Ends the mails of a visitor by a link of any of them. @returns false where there is no such link */
+/** Ends the mails of a visitor, and all to the same address, by a link of any of them. @returns false where there is no such link */
 export async function end(sql: Queryable, { tenant, id }: Ref, hash: Buffer): Promise<boolean> {
   const rows = await sql`
-    insert into chat_mail_ends (tenant_id, channel_id, visitor_id)
-    select m.tenant_id, m.channel_id, m.visitor_id
+    insert into chat_mail_ends (tenant_id, channel_id, visitor_id, address)
+    select m.tenant_id, m.channel_id, m.visitor_id, m.address
       from chat_mails m
      where m.tenant_id = ${tenant} and m.channel_id = ${id} and m.hash = ${hash}
     on conflict (tenant_id, channel_id, visitor_id) do update set at = chat_mail_ends.at
@@ -51,11 +57,16 @@ export interface History {
   told_until: Date | null
 }
 
-/** What was mailed about a conversation. */
-export async function history(tx: Tx, { tenant, id }: Ref, conversation: string, visitor: string): Promise<History> {
+/** What was mailed about a conversation, and whether there is to be more. */
+export async function history(
+  tx: Tx,
+  { tenant, id }: Ref,
+  { conversation, visitor, to }: Pick<Mail, 'conversation' | 'visitor' | 'to'>,
+): Promise<History> {
   const [row] = await tx<History[]>`
     select exists (
-             select from chat_mail_ends e where e.tenant_id = ${tenant} and e.channel_id = ${id} and e.visitor_id = ${visitor}) as ended,
+             select from chat_mail_ends e
+              where e.tenant_id = ${tenant} and e.channel_id = ${id} and (e.visitor_id = ${visitor} or e.address = ${addressHash(to)})) as ended,
            count(*) filter (where m.created_at > now() - interval '1 day')::integer as lately,
            min(m.created_at) filter (where m.created_at > now() - interval '1 day') as first,
            max(m.told_until) as told_until

@@ -1,11 +1,12 @@
 // Answers that a visitor has not seen are mailed to the address that they gave, or that the shop has signed: all in one mail, some minutes after the first, and
 // only so many a day. The mail's link goes on with the talk on the shop's page.
+import { takeWindow } from '../access/windows.ts'
 import * as accounts from '../channels/accounts/accounts.ts'
 import { now } from '../clock.ts'
 import type { Message } from '../conversations/schema.ts'
 import { mailUnseenLater, unseenWith } from '../conversations/thread.ts'
 import type { Ref } from '../ids.ts'
-import { CHAT_MAILS_A_DAY } from '../limits/chat.ts'
+import { CHAT_MAILS_A_DAY, CHAT_MAILS_TO_ADDRESS } from '../limits/chat.ts'
 import { DAY_SECONDS } from '../limits/clock.ts'
 import { queueMail } from '../mail/mail.ts'
 import type { Sql, Tx } from '../postgres/sql.ts'
@@ -30,14 +31,17 @@ export async function tellOf(tx: Tx, baseUrl: string, message: Ref): Promise<voi
   if (!channel || channel.status === 'deleted' || !known || known.address === null || known.contact.blocked) return
   const { contact, address: to } = known
   const ref = { tenant, id: channel_id }
-  const { ended, lately, first, told_until } = await store.history(tx, ref, conversation, visitor)
+  const { ended, lately, first, told_until } = await store.history(tx, ref, { conversation, visitor, to })
   const untold = messages.filter(each => told_until === null || each.created_at > told_until.toISOString())
   if (ended || !untold.some(each => each.id === message.id)) return
   // What is one too many today is told tomorrow, with what has come meanwhile.
   if (lately >= CHAT_MAILS_A_DAY) return mailUnseenLater(tx, message, DAY_SECONDS - Math.floor((now() - (first?.getTime() ?? 0)) / 1000))
+  // Anyone may type it, as many visitors, and the assistant answers each. What is one too many for an address is not mailed at all.
+  const mailed = { kind: 'chat.unread', subject: `${tenant} ${to.toLowerCase()}`, most: CHAT_MAILS_TO_ADDRESS, seconds: DAY_SECONDS }
+  if ((await takeWindow(tx, mailed)).retryAfter !== undefined) return
   const secret = newSecret()
   const told = (untold.at(-1) as Message).created_at
-  await store.insert(tx, ref, { hash: hashOf(secret), conversation, visitor, told })
+  await store.insert(tx, ref, { hash: hashOf(secret), conversation, visitor, to, told })
   const links = {
     resume: `${pageOf(channel.settings.origins ?? [], contact.attributes['last_page'], baseUrl, channel_id)}#${RESUME}${secret}`,
     stop: `${baseUrl}/chat/stop/${channel_id}/${secret}`,

@@ -11,6 +11,8 @@ export const CHAT_FILES_AT_ONCE = 32
 /** When an answer that a visitor has not seen is mailed; how many such mails a day and conversation; and how much of the answers a mail shows. */
 export const CHAT_MAIL_AFTER_SECONDS = 300
 export const CHAT_MAILS_A_DAY = 3
+/** … and to one address in a workspace, of however many visitors who have typed it. */
+export const CHAT_MAILS_TO_ADDRESS = 10
 export const CHAT_MAIL_MESSAGES = 10
 export const CHAT_MAIL_CHARS = 2_000
 /** Live streams of one visitor, such as of several tabs: one more ends the oldest. */

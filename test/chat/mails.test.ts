@@ -1,6 +1,7 @@
 // Answers that a visitor has not seen come by mail: all in one, three a day, with a link that goes on with the talk and one that ends such mails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CHAT_MAILS_TO_ADDRESS } from '../../src/limits/chat.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
@@ -174,6 +175,32 @@ test('the other link ends the mails, when its button is pressed and not before',
   assert.equal((await talk.mails()).length, 2)
   for (const wrong of [path.slice(0, -1), `${path.slice(0, -40)}${'a'.repeat(40)}`])
     assert.equal((await fetch(app.url + wrong, { method: 'POST' })).status, 404)
+})
+
+test('an address that many visitors type is mailed to so often a day, and no more once its owner has ended the mails', async () => {
+  const talk = await aTalk()
+  const typed = async (email: string) => {
+    const text = `Hello from ${++count}`
+    const { token } = await talk.visitor()
+    assert.equal((await talk.ask('messages', { token, body: { id: `message-of-mine-${count}`, text, email } })).status, 200)
+    return eventually(async () => {
+      const { data } = ok(await talk.shop.get('/api/v1/conversations?limit=100'))
+      return data.find((each: { last_message: { text: string } }) => each.last_message.text === text)?.id as string | undefined
+    })
+  }
+  const answerIn = async (conversation: string) =>
+    ok(await talk.shop.post(`/api/v1/conversations/${conversation}/messages`, { text: 'Hi' }))
+  for (let n = 0; n <= CHAT_MAILS_TO_ADDRESS; n++) await answerIn(await typed(n % 2 ? 'victim@example.com' : 'Victim@example.com'))
+  await answerIn(await typed('other@example.com'))
+  await talk.wait()
+  const to = async (address: string) => (await talk.mails()).filter(each => each.recipient.toLowerCase() === address)
+  assert.deepEqual([(await to('victim@example.com')).length, (await to('other@example.com')).length], [CHAT_MAILS_TO_ADDRESS, 1])
+
+  const path = new URL(/https?:\S+\/chat\/stop\/\S+/.exec((await to('other@example.com'))[0]?.text ?? '')?.[0] ?? '').pathname
+  assert.equal((await fetch(app.url + path, { method: 'POST' })).status, 200)
+  await answerIn(await typed('OTHER@example.com'))
+  await talk.wait()
+  assert.equal((await to('other@example.com')).length, 1)
 })
 
 test('a page that is not the shop’s is in no mail, and one that is without its query and fragment', async () => {

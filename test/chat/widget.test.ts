@@ -364,7 +364,7 @@ suite('web chat on a page of a shop', () => {
       mails.insert(
         tx,
         { tenant: shop.id, id },
-        { hash: hashOf(secret), conversation: talk, visitor: thread, told: new Date().toISOString() },
+        { hash: hashOf(secret), conversation: talk, visitor: thread, to: 'eve@example.com', told: new Date().toISOString() },
       ),
     )
     const link = `${address}#shopdesk-chat=${secret}`
@@ -387,7 +387,7 @@ suite('web chat on a page of a shop', () => {
     const talk = await conversationWith(app, shop, 'Write to me')
     const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
     const secret = 'b'.repeat(40)
-    const mail = { hash: hashOf(secret), conversation: talk, visitor: thread, told: new Date().toISOString() }
+    const mail = { hash: hashOf(secret), conversation: talk, visitor: thread, to: 'eve@example.com', told: new Date().toISOString() }
     await begin(app.sql, tx => mails.insert(tx, { tenant: shop.id, id }, mail))
     const phone = await context()
     let lost = 0
