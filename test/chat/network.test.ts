@@ -84,6 +84,20 @@ suite('web chat with a poor network', () => {
     assert.deepEqual(await kept(talk), ['Hello', 'One', 'Two', 'All read'])
   })
 
+  test('while the service has no place for one more stream, answers are read by asking', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const visitor = await context()
+    await visitor.route(/live$/, route =>
+      route.fulfill({ status: 409, headers: { 'Access-Control-Allow-Origin': '*' }, json: { code: 'too_many_live_streams' } }),
+    )
+    const page = await visit(pages.add({ channel: id }), visitor)
+    await open(page)
+    await write(page, 'Hello?')
+    await answer(shop, await conversationWith(app, shop, 'Hello?'), { text: 'Hi' })
+    await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Hello?', 'Hi']))
+    assert.equal(await page.locator('.status').innerText(), '')
+  })
+
   test('an answer written while the network was dead for a minute appears when it is back', async () => {
     const chat = await aChat(app, { origins: [pages.origin] })
     const page = await (await context()).newPage()

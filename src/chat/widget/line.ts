@@ -38,6 +38,10 @@ export async function run({ api, store, outbox, talk, waker, pass, load, clear, 
       waker.wake()
     },
     lost: () => pass({ online: false }),
+    crowded() {
+      pass({ online: true })
+      void load()
+    },
     message: (message: ChatMessage) => pass({ message }),
     typing: () => pass({ typing: true }),
     reset() {

@@ -7,6 +7,8 @@ import type { Waker } from './waker.ts'
 export interface Ears {
   opened(): void
   lost(): void
+  /** The service has no place for one more stream just now: what was said is read by asking. */
+  crowded(): void
   message(message: ChatMessage): void
   typing(): void
   /** What was missed is too much for a stream: read the list anew. */
@@ -25,11 +27,12 @@ export async function listen(api: Api, ears: Ears, waker: Waker, ended: AbortSig
   for (let failures = 0; !ended.aborted; failures++) {
     const { status, retryMs } = await once()
     if (ended.aborted) return
-    ears.lost()
+    if (status === 409) ears.crowded()
+    else ears.lost()
     if (status === 404) return ears.gone()
     if (status === 401) await ears.refused()
     if (status === 200) failures = 0
-    await waker.sleep(retryMs || pause(failures))
+    await waker.sleep(Math.max(retryMs, pause(failures)))
   }
 
   async function once(): Promise<{ status: number; retryMs: number }> {
@@ -55,12 +58,9 @@ export async function listen(api: Api, ears: Ears, waker: Waker, ended: AbortSig
         },
         ({ event, data, id }) => {
           lastId = id ?? lastId
-          if (event === 'message') ears.message(JSON.parse(data))
+          if (event === 'message' && data) ears.message(JSON.parse(data))
           if (event === 'typing') ears.typing()
-          if (event === 'reset') {
-            lastId = undefined
-            ears.reset()
-          }
+          if (event === 'reset') ears.reset()
         },
       )
     } catch {
