@@ -8,7 +8,7 @@ import { type LiveStream, message, type Streams } from '../ingress/live.ts'
 import { CHAT_STREAMS_OF_VISITOR } from '../limits/chat.ts'
 import { LIVE_OVERLAP_MS, LIVE_RESUMED_TOGETHER } from '../limits/live.ts'
 import type { Changes, Seen } from '../live/changes.ts'
-import { RESET } from '../live/member.ts'
+import { opening, reset } from '../live/member.ts'
 import { missedSince } from '../live/resume.ts'
 import { shareWatches } from '../live/shared-watch.ts'
 import type { Queryable } from '../postgres/sql.ts'
@@ -58,7 +58,7 @@ export function createChatLive({ sql, keyring, streams, changes }: LiveContext):
       typing({ conversation_id, by, until }) {
         if (by === 'operator') everyone(member => member.conversations.has(conversation_id) && member.stream.send(typingEvent({ until })))
       },
-      lost: () => everyone(({ stream }) => stream.send(RESET)),
+      lost: () => everyone(({ stream }) => stream.send(reset())),
     }
   })
 
@@ -83,7 +83,7 @@ export function createChatLive({ sql, keyring, streams, changes }: LiveContext):
 
   async function join(member: Member, since: number | undefined): Promise<void> {
     await enter(member)
-    member.stream.send(OPEN)
+    member.stream.send(opening(since !== undefined))
     const thread = { channel_id: member.channel, thread: member.visitor }
     for (const id of await talksOf(sql, member.tenant, thread)) member.conversations.add(id)
     if (since !== undefined) await catchUp(member, since)
@@ -98,7 +98,7 @@ export function createChatLive({ sql, keyring, streams, changes }: LiveContext):
   async function catchUp(member: Member, since: number): Promise<void> {
     for (const conversation of member.conversations) {
       const missed = await missedSince(sql, member.tenant, since - LIVE_OVERLAP_MS, conversation)
-      if (!missed) return member.stream.send(RESET)
+      if (!missed) return member.stream.send(reset())
       await send(member, missed)
     }
   }
@@ -138,8 +138,6 @@ export function createChatLive({ sql, keyring, streams, changes }: LiveContext):
     },
   }
 }
-
-const OPEN = Buffer.from(': open\n\n')
 
 const typingEvent = (typing: Typing): string => message({ event: 'typing', data: JSON.stringify(typing) })
 

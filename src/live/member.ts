@@ -1,4 +1,5 @@
 // One stream of staff, and what it is sent.
+import { now } from '../clock.ts'
 import { type LiveStream, message } from '../ingress/live.ts'
 import type { Seen } from './changes.ts'
 
@@ -30,5 +31,11 @@ export function give({ stream, waiting }: Member, { change, event }: Frame): voi
   waiting.set(`${change.conversation} ${change.message ?? ''}`, missed)
 }
 
-/** Too much was missed: the reader of the stream reads the lists anew. */
-export const RESET = Buffer.from(message({ event: 'reset', data: '{}' }))
+/**
+ * The first of a stream: its headers go out with it. One that does not go on has an id with it, or its reader would have none to come back with until
+ * something changes, and what changes while it is away would not be told.
+ */
+export const opening = (goesOn: boolean): string => `${goesOn ? '' : `id: ${now()}\n`}: open\n\n`
+
+/** Too much was missed: the reader of the stream reads the lists anew, and goes on from here. */
+export const reset = (): string => message({ event: 'reset', data: '{}', id: String(now()) })

@@ -5,14 +5,14 @@ import { LIVE_HOURS, LIVE_OVERLAP_MS, LIVE_RESUMED_MAX, LIVE_RESUMED_TOGETHER } 
 import type { Queryable } from '../postgres/sql.ts'
 import { type Seen, seenOf } from './changes.ts'
 import * as store from './feed-store.ts'
-import { type Frame, type Member, RESET } from './member.ts'
+import { type Frame, type Member, reset } from './member.ts'
 
 /** @param since milliseconds since 1970: of the last event that it was sent */
 export async function catchUp(sql: Queryable, member: Member, since: number, read: (change: Seen) => Promise<Frame>): Promise<void> {
   const { tenant, stream, conversation } = member
   const missed = await missedSince(sql, tenant, since - LIVE_OVERLAP_MS, conversation)
   if (missed) await sendAll(missed)
-  else stream.send(RESET)
+  else stream.send(reset())
   while (member.waiting && member.waiting.size > 0 && !stream.over.aborted) {
     const waiting = [...member.waiting.values()]
     member.waiting = new Map()

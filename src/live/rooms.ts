@@ -6,7 +6,7 @@ import { batched } from '../postgres/batch.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import type { Typing } from './change.ts'
 import type { Changes, Seen } from './changes.ts'
-import { type Frame, give, type Member, RESET, wants } from './member.ts'
+import { type Frame, give, type Member, opening, reset, wants } from './member.ts'
 import { catchUp } from './resume.ts'
 import { shareWatches } from './shared-watch.ts'
 
@@ -21,7 +21,7 @@ export function createRooms(sql: Queryable, changes: Changes): Rooms {
     rendered: true,
     changed: seen => tell(tenant, members, seen),
     typing: typing => show(members, typing),
-    lost: () => reset(members),
+    lost: () => resetAll(members),
   }))
 
   function tell(tenant: string, members: Set<Member>, seen: Seen[]): void {
@@ -31,14 +31,14 @@ export function createRooms(sql: Queryable, changes: Changes): Rooms {
       for (const frame of all) for (const member of members) if (wants(member, frame.change.conversation)) give(member, frame)
     }
     if (frames.every(isFrame)) send(frames)
-    else Promise.all(frames).then(send, () => reset(members))
+    else Promise.all(frames).then(send, () => resetAll(members))
   }
 
   return {
     async join(member, since) {
       await enter(member)
-      // The headers go out with it: from here on nothing is missed.
-      member.stream.send(OPEN)
+      // From here on nothing is missed.
+      member.stream.send(opening(since !== undefined))
       if (since !== undefined) await catchUp(sql, member, since, change => read.now({ tenant: member.tenant, change }))
     },
   }
@@ -95,8 +95,6 @@ function show(members: Set<Member>, typing: Typing): void {
   for (const member of members) if (wants(member, typing.conversation_id)) member.stream.send(event)
 }
 
-function reset(members: Set<Member>): void {
-  for (const { stream } of members) stream.send(RESET)
+function resetAll(members: Set<Member>): void {
+  for (const { stream } of members) stream.send(reset())
 }
-
-const OPEN = Buffer.from(': open\n\n')

@@ -220,11 +220,28 @@ test('a reader that comes back gets what it has missed, once each and as it is n
   )
 })
 
+test('a reader that was cut off before anything changed comes back with the id of its beginning, and has missed nothing', async () => {
+  const { shop, of, said } = await aTalk()
+  await app.sql`update live_changes set at = at - interval '1 minute' where tenant_id = ${shop.id}`
+  const follower = await follow(app.url, shop.key)
+  const [, id] = /^id: (\d+)\n: open\n\n/.exec(follower.text()) ?? []
+  follower.leave()
+  await change(app.sql, shop.id, [said, of])
+  const back = await follow(app.url, shop.key, '', { 'Last-Event-ID': id as string })
+  await back.hears(({ event }) => event === 'conversation')
+  assert.deepEqual(
+    back.told().map(({ event }) => event),
+    ['message', 'conversation'],
+  )
+})
+
 test('a reader who was away for over a day, or missed too much, is told to read anew, and the stream goes on', async () => {
   const { shop, of } = await aTalk()
   for (const id of [String(Date.now() - 24 * 3_600_000), 'nonsense']) {
     const back = await follow(app.url, shop.key, '', { 'Last-Event-ID': id })
-    assert.deepEqual(await back.hears(() => true), { event: 'reset', id: undefined, data: {} })
+    const { event, data, id: next } = await back.hears(() => true)
+    assert.deepEqual([event, data], ['reset', {}])
+    assert.ok(Date.now() - Number(next) < 60_000, 'one who comes back again goes on from there')
     await change(app.sql, shop.id, [of])
     await back.hears(({ event }) => event === 'conversation')
   }

@@ -2,6 +2,7 @@
 
 export interface StreamEvent {
   event: string
+  /** Empty where only an id was told. */
   data: string
   id: string | undefined
 }
@@ -22,7 +23,7 @@ export async function readEvents(
     rest = blocks.pop() as string
     for (const block of blocks) {
       const event = parse(block)
-      if (event.data) onEvent(event)
+      if (event.data || event.id) onEvent(event)
     }
   }
 }
