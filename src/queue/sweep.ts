@@ -1,66 +1,115 @@
 // The sweep of rows that workers serve without a job or with one, as webhooks and channels are: wakes those that have something to do and that no worker
 // serves. What comes due later relies on it, and so does what a crash, a lost wake-up or a lapsed lease leaves behind.
+//
+// Each statement of it is bounded work, however many rows have something to do: it walks a page of them, in the order of the index of what is due.
 import type { Ref } from '../ids.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
+import { dueWalk } from './due-walk.ts'
 import { idsServed, type Payload, type TaskName } from './jobs.ts'
 
-export interface Stalled extends Ref {
-  /** A job has been queued for so long that it may be lost. */
-  queued: boolean
-}
-
 export interface Sweep<Task extends TaskName> {
-  /** The table of the rows, with `tenant_id`, `id` and `queued_at`: since when a row has a job. */
+  /** The table of the rows, with `tenant_id`, `id`, `lease_until` and `queued_at`: since when a row has a job. */
   table: string
+  /** The table of their work, and its column that names the row: see dueWalk. */
+  work: string
+  of: string
+  /** See dueWalk. */
+  isDue?: Fragment
+  /** A condition of the row `r`, whose work is first due at `w.due_at`: it has something to do now. */
+  isReady: Fragment
   task: Task
   /** The member of the task's payload that holds the row's id. */
   key: keyof Payload<Task> & string
   /** How long ago a job was queued that may be lost. */
   lostAfterSeconds: number
-  /**
-   * A page of the rows that have something to do and no lease, and either no job or one that may be lost, in the order of `tenant_id` and `id`.
-   * @param markedBefore a moment: their job was queued before it
-   */
-  stalled(sql: Queryable, markedBefore: Fragment, page: SweepPage): Promise<Stalled[]>
   /** Gives jobs to rows that have none. */
   wake(sql: Queryable, rows: Ref[]): Promise<unknown>
 }
 
-export interface SweepPage {
-  /** The last row of the page before. */
-  after: Ref
-  most: number
+/** How much a statement looks at. */
+interface SweepLimits {
+  /** Rows of a page: those that have work, whether or not they are stalled. */
+  page: number
+  /** Rows whose jobs may be lost: all jobs of the queue are read for them. */
+  queued: number
 }
 
-/** Most of the rows of a page may be waiting in the queue, so those behind them are looked at as well. */
-export const FIRST_PAGE: SweepPage = { after: { tenant: '', id: '' }, most: 10_000 }
+const LIMITS: SweepLimits = { page: 10_000, queued: 50_000 }
 
 /** Rows woken by one statement: they stay locked until it ends. */
 const WAKES_MAX = 1_000
 
 /** @returns the sweep; after a death it takes jobs for lost that were queued before that was noticed */
-export function sweeping<Task extends TaskName>(
-  sweep: Sweep<Task>,
-  { after: start, most } = FIRST_PAGE,
-): (sql: Queryable, noticed?: Date) => Promise<void> {
+export function sweeping<Task extends TaskName>(sweep: Sweep<Task>, limits = LIMITS): (sql: Queryable, noticed?: Date) => Promise<void> {
   return async (sql, noticed) => {
     const markedBefore = noticed
       ? part`${noticed}::timestamptz`
       : part`(clock_timestamp() - make_interval(secs => ${sweep.lostAfterSeconds}))`
     const isLost = part`r.queued_at < ${markedBefore} and r.id not in (${idsServed(sweep.task, sweep.key, noticed !== undefined)})`
-    for (let after: Ref | undefined = start; after; ) {
-      const stalled = await sweep.stalled(sql, markedBefore, { after, most })
-      await wakeStalled(sql, sweep, stalled, isLost)
-      after = stalled.length < most ? undefined : stalled.at(-1)
+    let queued: Ref[] = []
+    for (let after: Ref | undefined = BEGIN; after; ) {
+      const page: StalledPage = await stalledOf(sql, sweep, markedBefore, after, limits.page)
+      await wake(sql, sweep, page.unqueued)
+      queued.push(...page.queued)
+      after = page.last
+      // Usually there are none, and the queue need not be read.
+      if (queued.length === 0 || (after && queued.length < limits.queued)) continue
+      await wake(sql, sweep, await clearLostJobs(sql, sweep.table, queued, isLost))
+      queued = []
     }
   }
 }
 
-async function wakeStalled<Task extends TaskName>(sql: Queryable, sweep: Sweep<Task>, stalled: Stalled[], isLost: Fragment): Promise<void> {
-  const queued = stalled.filter(each => each.queued)
-  // Usually there are none, and the queue need not be read.
-  const lost = queued.length > 0 ? await clearLostJobs(sql, sweep.table, queued, isLost) : []
-  const rows = [...stalled.filter(each => !each.queued), ...lost]
+export const BEGIN: Ref = { tenant: '', id: '' }
+
+/** Rows that have something to do and no lease. */
+export interface StalledPage {
+  /** Those without a job. */
+  unqueued: Ref[]
+  /** Those whose job has been queued for so long that it may be lost. */
+  queued: Ref[]
+  /** The last row that was looked at, if there may be more behind it. */
+  last: Ref | undefined
+}
+
+/** @param markedBefore a moment: a job that was queued before it may be lost @param after the last row of the page before @param most rows looked at */
+export async function stalledOf<Task extends TaskName>(
+  sql: Queryable,
+  { table, work, of, isDue, isReady }: Sweep<Task>,
+  markedBefore: Fragment,
+  after = BEGIN,
+  most = LIMITS.page,
+): Promise<StalledPage> {
+  const rows = await sql<Walked[]>`
+    with recursive walk as (${dueWalk(work, of, after, isDue)}), page as materialized (
+      -- Walks no further: the parts of a recursive query are made as they are read.
+      select * from walk limit ${most}
+    )
+    select f.tenant, f.id, f.queued, f.is_stalled, f.is_last
+      from (
+        select w.tenant_id as tenant, w.id, r.queued_at is not null as queued,
+               row_number() over (order by w.tenant_id, w.id) = ${most}::integer as is_last,
+               coalesce((r.queued_at is null or r.queued_at < ${markedBefore}) and (r.lease_until is null or r.lease_until < clock_timestamp()) and (${isReady}),
+                        false) as is_stalled
+          from page w
+          left join ${part(table)} r on r.tenant_id = w.tenant_id and r.id = w.id) f
+     where f.is_stalled or f.is_last`
+  const refs = (some: Walked[]): Ref[] => some.map(({ tenant, id }) => ({ tenant, id }))
+  const stalled = rows.filter(each => each.is_stalled)
+  return {
+    unqueued: refs(stalled.filter(each => !each.queued)),
+    queued: refs(stalled.filter(each => each.queued)),
+    last: refs(rows.filter(each => each.is_last))[0],
+  }
+}
+
+interface Walked extends Ref {
+  queued: boolean
+  is_stalled: boolean
+  is_last: boolean
+}
+
+async function wake<Task extends TaskName>(sql: Queryable, sweep: Sweep<Task>, rows: Ref[]): Promise<void> {
   for (let from = 0; from < rows.length; from += WAKES_MAX) await sweep.wake(sql, rows.slice(from, from + WAKES_MAX))
 }
 

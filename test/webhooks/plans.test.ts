@@ -6,12 +6,13 @@ import { after, test } from 'node:test'
 import type { Ref } from '../../src/ids.ts'
 import { CATCH_UP_BATCH } from '../../src/limits/webhooks.ts'
 import { part, type Sql } from '../../src/postgres/sql.ts'
+import { BEGIN, type StalledPage, stalledOf } from '../../src/queue/sweep.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
 import { releaseAll } from '../../src/webhooks/delivery/lease-store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
-import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
+import { SWEEP } from '../../src/webhooks/delivery/sweep.ts'
 import { takeAll, unmarkAll, withdrawAll } from '../../src/webhooks/delivery/take-store.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { explained } from '../support/plans.ts'
@@ -89,7 +90,7 @@ const held = { endpoint: slice, token: slice.token, job: '1', lease: { version: 
 
 /** Each on its own connection, with a delivery that is pending at the slice's endpoint. */
 const works: Record<string, (worker: Sql, event: string) => Promise<unknown>> = {
-  'find stalled endpoints': worker => stalled(worker, part`(clock_timestamp() - interval '10 seconds')`),
+  'find stalled endpoints': worker => stalledOf(worker, SWEEP, part`(clock_timestamp() - interval '10 seconds')`),
   'take the lease': worker => takeAll(worker, [slice]),
   'look at what was not taken': worker => unmarkAll(worker, [slice]),
   'withdraw a taking': worker => withdrawAll(worker, [slice]),
@@ -129,4 +130,30 @@ test('missed events are found among those of two epochs, and each batch reads it
     select count(*) as pending, count(*) filter (where e.epoch = ${older}) as older
       from webhook_deliveries d join events e using (tenant_id) where e.id = d.event_id and d.endpoint_id = ${ref.id}`
   assert.deepEqual({ ...row }, { pending: EACH, older: EACH / 2 + 1 })
+})
+
+test('a page of the sweep reads its own rows and none behind them, and pages follow each other to the end', async () => {
+  const [MANY, PAGE] = [300, 20]
+  await sql`truncate webhook_deliveries, webhook_attempts, events cascade`
+  await sql`
+    insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at, queued_at)
+    select ${tenant}, 'wh_many_' || n, 'https://shop.example', array['order.created'], '', now(), now(), case n % 2 when 0 then now() - interval '1 minute' end
+      from generate_series(1, ${MANY}::integer) n`
+  await insertDeliveries(1)
+  await sql`vacuum analyze webhook_deliveries, webhook_endpoints`
+  // One whose webhook is gone, at the end of a page.
+  await sql`delete from webhook_endpoints where id = (select id from webhook_endpoints order by tenant_id, id offset ${PAGE - 1} limit 1)`
+  const { sql: worker, plan, close } = await explained(url)
+  after(close)
+  const found: StalledPage[] = []
+  for (let from: Ref | undefined = BEGIN; from; from = found.at(-1)?.last) {
+    const { rows, reads } = await plan(async () =>
+      found.push(await stalledOf(worker, SWEEP, part`(clock_timestamp() - interval '10 seconds')`, from, PAGE)),
+    )
+    assert.ok(rows <= 4 * PAGE, `${rows} rows of ${reads.join(', ')}`)
+  }
+  const count = (of: 'queued' | 'unqueued') => new Set(found.flatMap(page => page[of].map(each => each.id))).size
+  const [{ queued = 0, unqueued = 0 } = {}] = await sql<{ queued: number; unqueued: number }[]>`
+    select count(queued_at)::integer as queued, (count(*) - count(queued_at))::integer as unqueued from webhook_endpoints where status = 'enabled'`
+  assert.deepEqual([count('queued'), count('unqueued')], [queued, unqueued])
 })

@@ -5,11 +5,9 @@ import { pino } from 'pino'
 import { newId } from '../../src/ids.ts'
 import { RETENTION_DAYS } from '../../src/limits/retention.ts'
 import { begin, part } from '../../src/postgres/sql.ts'
-import { sweeping } from '../../src/queue/sweep.ts'
+import { stalledOf, sweeping } from '../../src/queue/sweep.ts'
 import { dueAgain, startSchedule } from '../../src/schedule.ts'
-import { wake } from '../../src/webhooks/delivery/store.ts'
-import { sweep } from '../../src/webhooks/delivery/sweep.ts'
-import { stalled } from '../../src/webhooks/delivery/sweep-store.ts'
+import { SWEEP, sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aSubscriber } from '../support/subscriber.ts'
@@ -27,7 +25,7 @@ async function given() {
     jobs: () => sql`select id from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
     /** As if the queue had lost it. */
     loseJob: () => sql`delete from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`,
-    isStalled: async () => (await stalled(sql, LOST)).some(each => each.id === id && !each.queued),
+    isStalled: async () => (await stalledOf(sql, SWEEP, LOST)).unqueued.some(each => each.id === id),
   }
 }
 
@@ -117,8 +115,8 @@ test('every endpoint with due work is found, behind backlogs of others and of it
   // Again, for the wake-up of a later event may still have been running and have queued a job anew.
   await eventuallyHolds(async () => {
     for (const hook of hooks) await hook.set({ queued_at: null })
-    const found = await stalled(sql, LOST)
-    const ids = found.map(each => each.id)
+    const { unqueued } = await stalledOf(sql, SWEEP, LOST)
+    const ids = unqueued.map(each => each.id)
     assert.equal(new Set(ids).size, ids.length, 'once each')
     for (const { id } of hooks) assert.ok(ids.includes(id))
   })
@@ -135,11 +133,7 @@ test('endpoints that wait in the queue for long keep none behind them from being
   for (const hook of waiting) await hook.set({ queued_at: ago(60) })
   await last.loseJob()
   await last.set({ queued_at: null })
-  const oneByOne = { after: { tenant: '', id: '' }, most: 1 }
-  await sweeping(
-    { table: 'webhook_endpoints', task: 'webhooks/deliver', key: 'endpointId', lostAfterSeconds: 10, stalled, wake },
-    oneByOne,
-  )(sql)
+  await sweeping(SWEEP, { page: 1, queued: 2 })(sql)
   for (const hook of hooks) assert.equal((await hook.jobs()).length, 1)
   await sql`delete from webhook_deliveries`
   await sql`delete from graphile_worker._private_jobs`

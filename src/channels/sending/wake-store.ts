@@ -1,9 +1,7 @@
 // Statements that wake channels: for what was just queued, and the sweep's, for what has come due or was left by a worker that died.
 import type { Ref } from '../../ids.ts'
 import { MESSAGE_EXPIRES_HOURS } from '../../limits/channels.ts'
-import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
-import { dueWalk } from '../../queue/due-walk.ts'
-import { FIRST_PAGE, type Stalled } from '../../queue/sweep.ts'
+import { part, type Queryable } from '../../postgres/sql.ts'
 import { leases } from './lease.ts'
 
 /** Adds a job for each channel that has neither a job nor a lease. Rows that another transaction has locked are left to the sweep. */
@@ -27,21 +25,9 @@ export async function wake(sql: Queryable, channels: Ref[]): Promise<void> {
 /** The age at which a message that still waits is given up: see MESSAGE_EXPIRES_HOURS. */
 const IS_OLD = part`s.queued_at < clock_timestamp() - make_interval(hours => ${MESSAGE_EXPIRES_HOURS})`
 
-/**
- * Channels that have something to do and that no worker serves, though there was time to.
- */
-export function stalled(sql: Queryable, markedBefore: Fragment, { after, most } = FIRST_PAGE): Promise<Stalled[]> {
-  return sql<Stalled[]>`
-    with recursive walk as (${dueWalk(part`channel_queues`, part`channel_id`, after)})
-    select w.tenant_id as tenant, w.id, r.queued_at is not null as queued
-      from walk w
-      join channels r on r.tenant_id = w.tenant_id and r.id = w.id
-     where (r.queued_at is null or r.queued_at < ${markedBefore})
-       and ${leases.isFree}
-       and (r.status = 'deleted' or ${leases.mayGo} and (r.status = 'failing' or w.due_at <= clock_timestamp())
-            or exists (
-              select from channel_sends s
-               where s.tenant_id = w.tenant_id and s.channel_id = w.id and ${IS_OLD}))
-     order by w.tenant_id, w.id
-     limit ${most}`
-}
+/** A condition: the channel has something to send, a probe to make or something to give up. */
+export const isReady = part`
+  (r.status = 'deleted' or ${leases.mayGo} and (r.status = 'failing' or w.due_at <= clock_timestamp())
+   or exists (
+     select from channel_sends s
+      where s.tenant_id = w.tenant_id and s.channel_id = w.id and ${IS_OLD}))`

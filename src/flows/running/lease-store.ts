@@ -1,9 +1,8 @@
 // Every statement of an app's row: woken, leased, given back, swept.
 import type { Ref } from '../../ids.ts'
 import { columns } from '../../postgres/row-set.ts'
-import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
-import { dueWalk } from '../../queue/due-walk.ts'
-import { type Stalled, type SweepPage, sweeping } from '../../queue/sweep.ts'
+import { part, type Queryable } from '../../postgres/sql.ts'
+import { sweeping } from '../../queue/sweep.ts'
 import { hasDue, leases } from './lease.ts'
 
 const APP = columns({ tenant_id: 'text', id: 'text' })
@@ -59,24 +58,14 @@ const LATE_SECONDS = 0.5
 /** How long an app's job may wait before it is looked for: no run stands still for more than 3 s beyond its cause. */
 const LOST_AFTER_SECONDS = 2
 
-/** Apps with runs that are due and that no worker serves. */
-const stalled = (sql: Queryable, markedBefore: Fragment, { after, most }: SweepPage): Promise<Stalled[]> => sql<Stalled[]>`
-  with recursive walk as (${dueWalk(part`flow_runs`, part`app_id`, after)})
-  select w.tenant_id as tenant, w.id, r.queued_at is not null as queued
-    from walk w
-    join flow_queues r on r.tenant_id = w.tenant_id and r.id = w.id
-   where w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS})
-     and (r.queued_at is null or r.queued_at < ${markedBefore})
-     and ${leases.isFree} and ${hasDue}
-   order by w.tenant_id, w.id
-   limit ${most}`
-
 /** The sweep of apps with runs: also wakes those whose runs have waited until now. */
 export const sweepRuns = sweeping({
   table: 'flow_queues',
+  work: 'flow_runs',
+  of: 'app_id',
+  isReady: part`w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS}) and ${hasDue}`,
   task: 'flows/run',
   key: 'appId',
   lostAfterSeconds: LOST_AFTER_SECONDS,
-  stalled,
   wake: queue,
 })

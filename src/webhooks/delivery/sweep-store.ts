@@ -1,22 +1,11 @@
-// Statements of the sweep: which endpoints are stalled.
-import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
-import { dueWalk } from '../../queue/due-walk.ts'
-import { FIRST_PAGE, type Stalled } from '../../queue/sweep.ts'
+// Statements of the sweep of endpoints.
+import { part, type Queryable } from '../../postgres/sql.ts'
 
-/** Endpoints with work due that no worker serves, though there was time to. */
-export async function stalled(sql: Queryable, markedBefore: Fragment, { after, most } = FIRST_PAGE): Promise<Stalled[]> {
-  return sql<Stalled[]>`
-    with recursive walk as (${dueWalk(part`webhook_deliveries`, part`endpoint_id`, after, part`q.state = 'pending'`)})
-    select w.tenant_id as tenant, w.id, e.queued_at is not null as queued
-      from walk w
-      join webhook_endpoints e on e.tenant_id = w.tenant_id and e.id = w.id
-     where w.due_at <= clock_timestamp() and e.status = 'enabled'
-       and (e.queued_at is null or e.queued_at < ${markedBefore})
-       and (e.lease_until is null or e.lease_until < clock_timestamp())
-       and (e.silent_until is null or e.silent_until <= clock_timestamp())
-     order by w.tenant_id, w.id
-     limit ${most}`
-}
+/** A condition: something is due of the endpoint, and may be sent now. */
+export const isReady = part`w.due_at <= clock_timestamp() and r.status = 'enabled' and (r.silent_until is null or r.silent_until <= clock_timestamp())`
+
+/** A condition: the delivery waits to be sent. */
+export const isDue = part`q.state = 'pending'`
 
 /** Deliveries overdue for more than a minute, counted to 10 000. */
 export async function countOverdue(sql: Queryable): Promise<number> {
