@@ -11,11 +11,15 @@ export const insertAll = (events: NewEvent[], at: Date): Fragment => part`
   select r.tenant, r.id, r.type, ${at}, r.body, ${epoch}, ${place}, r.depth, r.run_id from ${EVENT.of(events)}
   returning tenant_id, id, type`
 
+/** The highest number of a transaction that had ended when the statement began. */
+const lastEnded = part`(pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8`
+
 /**
  * Where events stand in the order: behind all that this transaction has seen end. Its own number may be lower than that of a change for which it waited, for
- * it has one from its first write on. Never lower than its own number, so nothing is written any more below the oldest one under way.
+ * it has one from its first write on. Never lower than its own, so nothing is written any more below the oldest one under way; and never one that no
+ * transaction has yet, for which the event would wait on a quiet database.
  */
-const place = part`(select greatest(pg_current_xact_id(), pg_snapshot_xmax(pg_current_snapshot())))`
+const place = part`(select greatest(pg_current_xact_id(), ${lastEnded}))`
 
 const EVENT = columns({ tenant: 'text', id: 'text', type: 'text', body: 'json', depth: 'smallint', run_id: 'text' })
 

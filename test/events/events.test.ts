@@ -61,6 +61,9 @@ test('an event of a change that waited for another one comes after it, however e
     assert.equal((await shop.post('/api/v1/orders', order)).status, 201)
     return emit(tx, { tenant: shop.id, actor: { type: 'system' } }, ContactTagged, ContactTagged.example as never)
   })
+  const [row] =
+    await app.sql`select xid < pg_snapshot_xmax(pg_current_snapshot()) as over from events where tenant_id = ${shop.id} and id = ${late}`
+  assert.equal(row?.['over'], true, 'it waits for no transaction that is yet to begin')
   const all = await settled(shop, 2)
   assert.equal(all[1], late)
 })
