@@ -68,6 +68,40 @@ test('an event of a change that waited for another one comes after it, however e
   assert.equal(all[1], late)
 })
 
+test('clients that follow while many change one thing get each event once, in the order of the changes', async () => {
+  const shop = await app.tenant()
+  const contact = (await shop.post('/api/v1/contacts', { name: 'Ada' })).body
+  const [writers, each] = [6, 8]
+  let changes = 0
+  const change = () =>
+    begin(app.sql, async tx => {
+      await tx`select pg_current_xact_id()`
+      await tx`select 1 from contacts where tenant_id = ${shop.id} and id = ${contact.id} for update`
+      await emit(tx, { tenant: shop.id, actor: { type: 'system' } }, ContactTagged, {
+        contact_id: contact.id,
+        contact,
+        added: [`${++changes}`],
+      })
+    })
+  const write = async (): Promise<void> => {
+    for (let n = 0; n < each; n++) await change()
+  }
+  const follow = async (limit: number): Promise<string[]> => {
+    const seen: string[] = []
+    let after = ''
+    await eventuallyHolds(async () => {
+      const { data, resume_cursor } = (await shop.get(`/api/v1/events?types=contact.tagged&limit=${limit}${after}`)).body
+      seen.push(...data.map((event: { data: { added: string[] } }) => event.data.added[0]))
+      if (resume_cursor !== null) after = `&after=${resume_cursor}`
+      assert.equal(seen.length, writers * each)
+    })
+    return seen
+  }
+  const [one, other] = await Promise.all([follow(5), follow(100), ...Array.from({ length: writers }, write)])
+  const all = Array.from({ length: writers * each }, (_, n) => `${n + 1}`)
+  assert.deepEqual([one, other], [all, all])
+})
+
 test('a client that reads on from its last event gets the later events, page by page', async () => {
   const shop = await app.tenant()
   for (let n = 0; n < 5; n++) await shop.post('/api/v1/orders', order)
