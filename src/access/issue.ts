@@ -36,7 +36,7 @@ export async function issueKey(tx: Tx, input: NewKey, by: Actor, trace?: string)
         '',
         `${kind === 'mcp' ? 'An agent key' : 'An API key'}${name === undefined ? '' : `, “${name}”,`} was made, with the scopes ${scopes.join(' and ')}: ${made.id}`,
         '',
-        'If nobody of you wanted it, revoke it: bin/shopdesk key revoke, or the page of keys.',
+        'If no admin of the workspace wanted this key, revoke it: bin/shopdesk key revoke, or the page of keys.',
       ].join('\n')}\n`,
     })
   return made

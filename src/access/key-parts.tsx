@@ -28,7 +28,7 @@ export function maker({ made_by_type, made_by_email }: OpenKey): string {
   if (made_by_type === null) return 'not known'
   if (made_by_type === 'cli') return 'the command line'
   if (made_by_type !== 'user') return 'the service'
-  return made_by_email ?? 'somebody who has left'
+  return made_by_email ?? 'a person who has left'
 }
 
 interface KeyListProps {

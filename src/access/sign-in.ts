@@ -152,7 +152,7 @@ async function tell(tx: Tx, account: Credentials, address: string, [here, , ofAc
   if (ofAccount && isFilled(FAILURES_OF_ACCOUNT, ofAccount))
     await tellPerson(tx, account, {
       kind: 'session.refuse',
-      subject: 'Somebody tries to sign in as you',
+      subject: 'Sign-ins to your account have failed',
       lines: [
         `Within a day, ${ofAccount.count} attempts to sign in to your account on Shopdesk had a wrong password.`,
         'For some time you can sign in only from where you have signed in within the last 30 days.',

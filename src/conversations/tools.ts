@@ -139,7 +139,7 @@ const UNSENT: Tool['nextSteps'] = {
     `Read where the customer writes now, and reply there: ${toCall('get_messages', { conversation_id: (members as { conversation_id: string }).conversation_id })}`,
   reply_window_closed: () =>
     'Tell the user that the platform takes no reply until the customer writes again. Where it has templates, one can be sent from the dashboard.',
-  contact_blocked: () => 'Tell the user that the contact is blocked, and that somebody can unblock them in the dashboard.',
+  contact_blocked: () => 'Tell the user that the contact is blocked, and that a member of the workspace can unblock them in the dashboard.',
   channel_disabled: () => 'Tell the user that the channel is disabled, and that an admin can enable it.',
   channel_deleted: () => 'Tell the user that the channel of this conversation is gone. It can only be read.',
   duplicate_message: (_refusal: Problem, args) =>

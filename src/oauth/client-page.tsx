@@ -31,7 +31,7 @@ export const clientPage = ({ sql }: PageContext) =>
               <dt>Where it is</dt>
               <dd>{grant.hosts.join(', ') || 'not known'}</dd>
               <dt>Acts for</dt>
-              <dd>{person?.email ?? 'somebody who has left'}</dd>
+              <dd>{person?.email ?? 'a person who has left'}</dd>
               <dt>Scopes</dt>
               <dd>{grant.scopes.join(', ')}</dd>
               <dt>Connected</dt>

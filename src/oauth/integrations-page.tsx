@@ -90,7 +90,7 @@ async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: s
           rows={grants}
           empty={
             <p>
-              Nobody has connected a client yet. Choose one above: it leads you to a page here, on which you allow what it may do for you.
+              No client is connected yet. Choose one above: it leads you to a page here, on which you allow what it may do for you.
             </p>
           }
         />

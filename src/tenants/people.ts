@@ -108,7 +108,7 @@ async function requireMember(tx: Tx, tenant: string, user: string): Promise<stor
 
 async function requireOtherAdmin(tx: Tx, tenant: string, { id, email }: store.Member): Promise<void> {
   if (await store.hasOtherAdmin(tx, tenant, id)) return
-  throw new Problem('conflict', `${email} is the last admin of this workspace; make somebody else an admin first.`, { code: 'last_admin' })
+  throw new Problem('conflict', `${email} is the last admin of this workspace; make another person an admin first.`, { code: 'last_admin' })
 }
 
 /**

@@ -114,10 +114,10 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
             },
           ]}
           rows={people}
-          empty={<p>Nobody is here yet. Invite somebody below.</p>}
+          empty={<p>No members yet. Invite a person below.</p>}
         />
 
-        <h2>Invite somebody</h2>
+        <h2>Invite a person</h2>
         <Form name="invite">
           <Field name="email" label="E-mail" type="email" autocomplete="off" required />
           <RoleField />
@@ -144,7 +144,7 @@ async function shown(sql: Sql, session: PageSession): Promise<Shown> {
               },
             ]}
             rows={invited}
-            empty={<p>Nobody is invited.</p>}
+            empty={<p>No invitation is open.</p>}
           />
         )}
 

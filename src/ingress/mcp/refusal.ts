@@ -39,7 +39,7 @@ export const insufficientRole = ({ role }: Tool): Refusal => ({
   code: 'insufficient_role',
   message: `Only people with the role ${role} may do this.`,
   required_role: role,
-  next_step: `Tell the user that somebody with the role ${role} has to do this, in the dashboard or through a connection of their own.`,
+  next_step: `Tell the user that a person with the role ${role} has to do this, in the dashboard or through a connection of their own.`,
 })
 
 export function rateLimitExceeded(limit: number, resetMs: number): Refusal {
