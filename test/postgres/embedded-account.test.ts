@@ -28,6 +28,8 @@ import { type Embedded, openEmbedded } from '../../src/postgres/embedded/embedde
 
 const MODULE = new URL('../../src/postgres/embedded/embedded.ts', import.meta.url).href
 const NOBODY = { uid: 65_534, gid: 65_534 }
+/** A number that is no user's. */
+const NAMELESS = 60_123
 const asRoot = { skip: process.getuid?.() !== 0 && 'only root gives the database an account of its own' }
 
 const base = mkdtempSync(join(tmpdir(), 'embedded-account-test-'))
@@ -57,6 +59,18 @@ test('root’s database has an account of its own, which other processes cannot 
   for (const path of ['log', 'password', 'data/PG_VERSION'])
     assert.notEqual(spawnSync('/bin/cat', [join(home, path)], { ...NOBODY, cwd: '/' }).status, 0, `the user nobody read ${path}`)
   await embedded.close()
+})
+
+test('a user without a name is told that PostgreSQL makes it no database, and what to do', asRoot, async () => {
+  const dataDir = join(base, 'nameless')
+  mkdirSync(dataDir)
+  lchownSync(dataDir, NAMELESS, NAMELESS)
+  const script = `const { openEmbedded } = await import('${MODULE}')\nawait openEmbedded({ dataDir: '${dataDir}' }).catch(error => console.log(error.message))`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { uid: NAMELESS, gid: NAMELESS, encoding: 'utf8' })
+  assert.match(
+    stdout,
+    new RegExp(`as user ${NAMELESS}, for whom /etc/passwd has no name: start as a user that it names, or set DATABASE_URL`),
+  )
 })
 
 test('a link in the place of the log or of the password is refused, and its target stays as it is', async () => {

@@ -146,6 +146,12 @@ function run(program: string, args: string[], account: Account | undefined, inpu
   const { status, signal, stderr, error } = spawnSync(program, args, { ...account, cwd: '/', env: POSTGRES_ENV, input, encoding: 'utf8' })
   if (status === 0) return
   const reason = error?.message ?? complaint(stderr) ?? `ended with ${status ?? signal}`
+  // As in containers that are given a number of a user alone.
+  const [, nameless] = /could not look up effective user ID (\d+)/.exec(reason) ?? []
+  if (nameless)
+    throw new OperatorError(
+      `PostgreSQL makes no database as user ${nameless}, for whom /etc/passwd has no name: start as a user that it names, or set DATABASE_URL.`,
+    )
   throw new OperatorError(`The embedded PostgreSQL could not make its database: ${reason}`)
 }
 
