@@ -1,6 +1,6 @@
 // What may be typed after `shopdesk`: the processes, and each noun's commands.
 // A process is imported when it is started: web needs neither the worker's modules nor the memory for them.
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
 import { migrate } from '../postgres/migrate.ts'
@@ -19,6 +19,9 @@ export async function programFor(asked: string): Promise<Command> {
   const program = new Command('shopdesk').description(
     'Shopdesk: a multi-tenant e-commerce back office. Settings are environment variables: see README.md.',
   )
+  // Every command has options. To say so would leave no room for what a command does: then Commander folds no lines.
+  const { subcommandTerm } = Help.prototype
+  program.configureHelp({ subcommandTerm: command => subcommandTerm(command).replace(' [options]', '') })
   program.version(packageJson.version, '-V, --version', 'print the version')
   program.configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} (add --help for what there is)\n`) })
 
