@@ -7,6 +7,7 @@ import { shownBy } from './channels/accounts/shown.ts'
 import { diagnose as diagnoseChannels } from './channels/diagnosis.ts'
 import { type CommandContext, withCommandContext } from './cli/command.ts'
 import { addressFault } from './config.ts'
+import { OperatorError } from './errors.ts'
 import { UNTRUSTED_PROXY } from './ingress/connections/proxies.ts'
 import { HELD_BACK_TOLD_SECONDS } from './limits/webhooks.ts'
 import { faultOfAuthorities } from './outbound/authorities.ts'
@@ -62,8 +63,17 @@ export async function doctor(): Promise<void> {
   await withCommandContext(async context => {
     const db = openDatabase(context.databaseUrl, { name: 'shopdesk doctor', lanes: 1, pool: 1, statementTimeoutMs: 10_000 })
     try {
+      let away: string | undefined
       for (const [name, check] of Object.entries(CHECKS)) {
-        const { ok, text } = await check({ ...context, sql: db.sql }).catch((error: Error) => ({ ok: false, text: error.message }))
+        const { ok, text } = await check({ ...context, sql: db.sql }).catch((error: Error) => {
+          if (error.message === away) return { ok: false, text: 'not checked, for the database cannot be used' }
+          if (check !== database) return { ok: false, text: error.message }
+          away = error.message
+          return {
+            ok: false,
+            text: error instanceof OperatorError ? away : `${away}; start PostgreSQL where DATABASE_URL says, or correct it`,
+          }
+        })
         console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)}  ${text}`)
         if (!ok) process.exitCode = 1
       }

@@ -376,6 +376,18 @@ describe('the command line', { timeout: 120_000 }, () => {
     assert.doesNotMatch(ill.stdout + ill.stderr, /abab|cdcd/)
   })
 
+  test('doctor says once why the database cannot be used, and checks what it can without', async () => {
+    const { code, stdout, stderr } = await alone(['doctor'], { DATABASE_URL: 'postgres://shopdesk:x@127.0.0.1:1/shopdesk' })
+    assert.deepEqual([code, stderr], [1, ''])
+    assert.match(
+      stdout,
+      /^FAIL {2}database +connect ECONNREFUSED 127\.0\.0\.1:1; start PostgreSQL where DATABASE_URL says, or correct it$/m,
+    )
+    assert.equal(stdout.match(/ECONNREFUSED/g)?.length, 1, stdout)
+    assert.match(stdout, /^FAIL {2}migrations +not checked, for the database cannot be used$/m)
+    assert.match(stdout, /^ok {4}outbound /m)
+  })
+
   test('web says where it listens, and a signal ends it', async () => {
     const web = shopdesk(['web'], { ...settings, PORT: '0', HOST: '127.0.0.1' })
     await web.says(/listening on http:\/\/127\.0\.0\.1:\d+/)
