@@ -376,6 +376,12 @@ describe('the command line', { timeout: 120_000 }, () => {
     assert.doesNotMatch(ill.stdout + ill.stderr, /abab|cdcd/)
   })
 
+  test('a command whose reader has left goes on to its end without a word', async () => {
+    const running = shopdesk(['doctor'], settings)
+    running.child.stdout?.destroy()
+    assert.deepEqual([await running.ended, running.stderr()], [0, ''])
+  })
+
   test('doctor says once why the database cannot be used, and checks what it can without', async () => {
     const { code, stdout, stderr } = await alone(['doctor'], { DATABASE_URL: 'postgres://shopdesk:x@127.0.0.1:1/shopdesk' })
     assert.deepEqual([code, stderr], [1, ''])
