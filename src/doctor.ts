@@ -91,9 +91,12 @@ async function address({ config: { baseUrl } }: Parameters<Check>[0]): Promise<F
 async function database({ sql, config, databaseUrl }: Parameters<Check>[0]): Promise<Finding> {
   await requireSessions(databaseUrl)
   const { version, name, size } = await diagnose.server(sql)
-  const ok = version >= POSTGRES_18
   const where = config.databaseUrl ? 'DATABASE_URL' : `embedded under ${config.dataDir}`
-  return { ok, text: `PostgreSQL ${name} (${where}), ${size}${ok ? '' : '; PostgreSQL 18 or newer is needed'}` }
+  const faults = [
+    version < POSTGRES_18 && 'PostgreSQL 18 or newer is needed',
+    !(await diagnose.takesChanges(sql)) && 'it takes no changes: it is a standby, or set to be read only',
+  ].filter(Boolean)
+  return { ok: faults.length === 0, text: [`PostgreSQL ${name} (${where}), ${size}`, ...faults].join('; ') }
 }
 
 async function migrations({ sql }: Parameters<Check>[0]): Promise<Finding> {

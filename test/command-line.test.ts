@@ -382,6 +382,14 @@ describe('the command line', { timeout: 120_000 }, () => {
     assert.deepEqual([await running.ended, running.stderr()], [0, ''])
   })
 
+  test('a database that takes no changes is one line of a command, and FAIL of doctor', async () => {
+    const env = { DATABASE_URL: `${url}?default_transaction_read_only=on` }
+    const { code, stderr } = await run(['tenant', 'create', '--name', 'x'], env)
+    assert.deepEqual([code, stderr.trim()], [1, 'DATABASE_URL cannot be used: cannot execute INSERT in a read-only transaction.'])
+    const { stdout } = await alone(['doctor'], env)
+    assert.match(stdout, /^FAIL {2}database .*; it takes no changes: it is a standby, or set to be read only$/m)
+  })
+
   test('doctor says once why the database cannot be used, and checks what it can without', async () => {
     const { code, stdout, stderr } = await alone(['doctor'], { DATABASE_URL: 'postgres://shopdesk:x@127.0.0.1:1/shopdesk' })
     assert.deepEqual([code, stderr], [1, ''])

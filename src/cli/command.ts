@@ -1,7 +1,7 @@
 // The database and the keys of a command: found as the service finds them.
 import { type Config, loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
-import { migrate, requireMigrated } from '../postgres/migrate.ts'
+import { asOperatorError, migrate, requireMigrated } from '../postgres/migrate.ts'
 import { type Database, openDatabase, type Sql } from '../postgres/sql.ts'
 import { ownSecretKey } from '../secret-key.ts'
 import type { Keyring } from '../secrets.ts'
@@ -39,13 +39,15 @@ export type Connect = (databaseUrl: string) => Pick<Database, 'sql' | 'close'>
 
 const connected: Connect = databaseUrl => openDatabase(databaseUrl, { name: 'shopdesk cli', lanes: 1, pool: 2 })
 
-/** As `withCommandContext`, connected. */
+/** As `withCommandContext`, connected. @throws OperatorError where the database is lost meanwhile, or takes no changes */
 export function withDatabase<T>(work: (context: CommandContext & { sql: Sql }) => Promise<T>, connect = connected): Promise<T> {
   return withCommandContext(async context => {
     await requireMigrated(context.databaseUrl)
     const db = connect(context.databaseUrl)
     try {
       return await work({ ...context, sql: db.sql })
+    } catch (error) {
+      throw asOperatorError(error)
     } finally {
       await db.close()
     }

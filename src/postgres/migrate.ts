@@ -205,8 +205,8 @@ async function writePlans(sql: Client): Promise<void> {
   }
 }
 
-// An error that an operator can fix becomes one line, without the address, for that holds a password.
-function asOperatorError(error: unknown): unknown {
+/** An error of the database that an operator can fix, as one line, without the address, for that holds a password; any other as it is. */
+export function asOperatorError(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   const pooler = refusedByPooler(error)
   if (pooler) return pooler
