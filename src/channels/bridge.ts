@@ -1,4 +1,5 @@
 // A messenger of one's own, for trying a channel of platform `api`: takes what is sent to `send_url`, verifies it as any receiver should, and shows it.
+import { printableLine } from '../cli/printable.ts'
 import { now } from '../clock.ts'
 import { type Loopback, listenOnLoopback, wholeBody } from '../loopback.ts'
 import { verifyWebhook } from '../outbound/sign.ts'
@@ -47,5 +48,5 @@ export function linesOf({ text, attachments, choices = [], location }: Omit<Take
     ...attachments.map(({ type, name, url }) => `[${type}${name ? ` ${name}` : ''}] ${url}`),
     ...(location ? [`[location] ${location.latitude}, ${location.longitude}`] : []),
     ...choices.map(({ title }, index) => `  ${index + 1}. ${title}`),
-  ].map(line => line.replaceAll(/\p{Cc}+/gu, ' '))
+  ].map(printableLine)
 }

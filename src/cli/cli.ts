@@ -3,6 +3,7 @@ import { CommanderError } from 'commander'
 import { OperatorError } from '../errors.ts'
 import { Problem } from '../problems.ts'
 import { whenUnread } from './ending.ts'
+import { printable } from './printable.ts'
 import { programFor } from './program.ts'
 
 // Of several lines the reader may want the first alone (`| head -1`): what is left to do is done all the same, and says no more.
@@ -13,7 +14,7 @@ await program.parseAsync().catch(fail)
 
 function fail(error: unknown): never {
   if (error instanceof CommanderError) process.exit(error.exitCode)
-  if (error instanceof OperatorError || error instanceof Problem) console.error(error.message)
+  if (error instanceof OperatorError || error instanceof Problem) console.error(printable(error.message))
   else console.error(error)
   process.exit(1)
 }

@@ -1,6 +1,7 @@
 // Shows an answer: to programs as the JSON of REST, to people as lines and tables.
 import { encodeCursor } from '../ingress/cursor.ts'
 import type { Page, PageRequest } from '../postgres/page.ts'
+import { printableLine } from './printable.ts'
 
 export type Json = Record<string, unknown>
 
@@ -83,8 +84,7 @@ const fitting = (text: string, width: number): string => (text.length > width ? 
 
 function cell(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
-  if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : '–'
+  if (Array.isArray(value)) return value.length > 0 ? printableLine(value.join(', ')) : '–'
   if (typeof value === 'object') return '–'
-  // Tenants and receivers wrote some of it: their control characters must not move the terminal's cursor.
-  return String(value).replaceAll(/\p{Cc}+/gu, ' ')
+  return printableLine(value)
 }

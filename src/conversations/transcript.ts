@@ -1,10 +1,8 @@
 // A conversation as lines of a terminal.
+import { printableLine } from '../cli/printable.ts'
 import type { Conversation, Message } from './schema.ts'
 
-/** Customers wrote some of it: their control characters must not move the terminal's cursor. */
-const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-
-export const customerOf = ({ contact: { name, email, id } }: Pick<Conversation, 'contact'>): string => plain(name ?? email ?? id)
+export const customerOf = ({ contact: { name, email, id } }: Pick<Conversation, 'contact'>): string => printableLine(name ?? email ?? id)
 
 export function titleOf(conversation: Conversation): string {
   const { id, platform, status, ai_status, unread_count, failed_count, assigned_to, tags } = conversation
@@ -12,7 +10,7 @@ export function titleOf(conversation: Conversation): string {
     unread_count > 0 && `${unread_count} unread`,
     failed_count > 0 && `${failed_count} failed`,
     assigned_to && `assigned to ${assigned_to}`,
-    tags.length > 0 && `tagged ${plain(tags.join(', '))}`,
+    tags.length > 0 && `tagged ${printableLine(tags.join(', '))}`,
   ]
   return [`${id}  ${platform}  ${customerOf(conversation)}  ${status}, assistant ${ai_status}`, ...counts.filter(Boolean)].join(', ')
 }
@@ -30,13 +28,13 @@ function line(message: Message): string {
   const shown = deleted_at === null ? said : '(deleted)'
   const fate = direction === 'outbound' && !message.private ? `  (${status}${error ? `: ${error.message}` : ''})` : ''
   const reacted = reactions.map(({ emoji }) => `  ${emoji}`).join('')
-  return plain(`${timeOf(created_at)}  ${writerOf(message)}: ${shown}${fate}${reacted}`)
+  return printableLine(`${timeOf(created_at)}  ${writerOf(message)}: ${shown}${fate}${reacted}`)
 }
 
 /** What became of a message that was shown already. */
 export const fateOf = (message: Message): string => {
   const { id, status, error, text } = message
-  return plain(
+  return printableLine(
     `${timeOf(new Date().toISOString())}  ${status}${error ? `: ${error.message}` : ''}  (${text === null ? id : shortened(text)})`,
   )
 }

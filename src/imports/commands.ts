@@ -8,6 +8,7 @@ import { Argument, type Command, Option } from 'commander'
 import type { Caller } from '../caller.ts'
 import type { Connect } from '../cli/command.ts'
 import { whenInterrupted } from '../cli/ending.ts'
+import { printableLine } from '../cli/printable.ts'
 import { type Display, type Progress, withProgress } from '../cli/progress.ts'
 import { OperatorError } from '../errors.ts'
 import type { Ref } from '../ids.ts'
@@ -174,7 +175,7 @@ function report(done: Import, rowErrors: RowError[], { json, dryRun }: Options):
     console.log(JSON.stringify({ ...done, errors: rowErrors }))
     return
   }
-  for (const { line, field, message } of rowErrors) console.error(`line ${line}: ${field ? `${field} ` : ''}${message}`)
+  for (const { line, field, message } of rowErrors) console.error(printableLine(`line ${line}: ${field ? `${field} ` : ''}${message}`))
   if (done.errors_kept > rowErrors.length)
     console.error(`… and ${done.errors_kept - rowErrors.length} more: GET /api/v1/imports/${done.id}/errors.csv`)
   const counts = `${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged, ${done.failed} failed`

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { printable } from '../cli/printable.ts'
 import { inTenant, type TenantOptions, tenantCommand } from '../tenants/tenant-command.ts'
 import { list, written } from './mail.ts'
 
@@ -13,7 +14,7 @@ export function commands(program: Command): void {
       text: written({ text: mail.text, link }),
     }))
     if (json) return console.log(JSON.stringify({ data: mails }))
-    for (const mail of mails) console.log(describe(mail))
+    for (const mail of mails) console.log(printable(describe(mail)))
   })
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { table } from '../../src/cli/output.ts'
+import { mock, test } from 'node:test'
+import { showLines, table } from '../../src/cli/output.ts'
 
 const lines = [
   ['id', 'status', 'customer', 'last message'],
@@ -29,4 +29,12 @@ test('in a narrower terminal the same columns of each line go on below, and what
     '    Thanks',
   ])
   assert.ok(table(lines, 24).every(row => row.length <= 24))
+})
+
+test('what others wrote moves no cursor, nor clears the terminal, in lists neither', () => {
+  const log = mock.method(console, 'log', () => {})
+  showLines({ name: 'Ada\u001b[2J', tags: ['vip', '\u009b31mred\u2028'] })
+  const shown = log.mock.calls.map(({ arguments: [line] }) => line)
+  log.mock.restore()
+  assert.deepEqual(shown, ['name  Ada [2J', 'tags  vip,  31mred '])
 })

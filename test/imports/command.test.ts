@@ -61,6 +61,19 @@ suite('shopdesk import', { concurrency: true }, () => {
     assert.match(strange.stderr(), /^colour: is not a column here; known are name, [^\n]*\n$/)
   })
 
+  test('names in a file do not control the terminal', async () => {
+    const { id: tenant } = await app.tenant()
+    const name = 'colour\u001b[2J\u0007'
+    for (const [path, shown] of [
+      [file('g.csv', `name,${name}\na,b\n`), /^colour \[2J : is not a column here/],
+      [file('g.ndjson', `${JSON.stringify({ name: 'a', price_amount: 1, [name]: 1 })}\n`), /^line 1: colour \[2J  is not a field here/],
+    ] as const) {
+      const run = shopdesk(['import', 'products', path, '--tenant', tenant], env)
+      assert.equal(await run.ended, 1)
+      assert.match(run.stderr(), shown)
+    }
+  })
+
   test('a file that grows while it is read is refused, and nothing of it is imported', async () => {
     const { id: tenant } = await app.tenant()
     const path = file('e.ndjson', products(60_000))
