@@ -1,0 +1,148 @@
+// Recurring work, done by one elected process. It runs on plain timers rather than the queue's cron, which is minute-grained; and a stuck queue cannot
+// host its own rescue.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { now } from '../clock.ts'
+import { ELECTION_INTERVAL_MS, LOOKOUT_INTERVAL_MS, RECURRING_AGAIN_MS } from '../limits/queue.ts'
+import { connect as connectTo } from '../postgres/connect.ts'
+import { elect } from '../postgres/election.ts'
+import { type Prune, pruneAll } from '../postgres/prune.ts'
+import { BY_INDEX, type Sql } from '../postgres/sql.ts'
+import type { Leased } from './leased.ts'
+import { createLookout } from './lookout.ts'
+import { createRequeuing, type Requeue } from './requeuing.ts'
+
+export const ELECTION = 7_041_777
+/** How often the timers are checked for work that is due. */
+const TICK_MS = 1_000
+/** Recurring work rests this many times as long as it took: where it has much to read, deliveries come first. */
+const RESTS = 20
+/** The longest rest, for the work may only have waited for a lock. A lease, a tick and this rest are less than 30 s. */
+const REST_MAX_MS = 3_000
+/** A process that is no longer elected closes the lookout's session, and that which queues again what the dead left some seconds after a death. */
+const LOOKOUT_IDLE_SECONDS = 30
+/** A locked row must not stop all recurring work. */
+const STATEMENT_MS = 10_000
+/** The elected session sends a statement twice a second. If it is silent for this long it is frozen or cut off, and another process takes over. */
+const SILENT_SESSION_MS = 15_000
+
+export interface Recurring {
+  name: string
+  everyMs: number
+  work(sql: Sql, log: Logger): Promise<unknown>
+}
+
+export interface Pruning {
+  name: string
+  prune: Prune
+  everyMs: number
+}
+
+/** What there is to do. */
+export interface Plan {
+  recurring: Recurring[]
+  /** Old rows, deleted on a connection of its own: however many there are, the recurring work goes on meanwhile. */
+  retention: Pruning[]
+  /** Kinds of work whose leases are freed where a process died. */
+  leased: Pick<Leased, 'lapse'>[]
+  /** Kinds of work of which rows may have waited in the memory of a process that died. */
+  requeued: Requeue[]
+}
+
+export interface Schedule {
+  stop(): Promise<void>
+}
+
+/** Takes part in the election, and does what is planned while this process is elected. */
+export function startRecurring(databaseUrl: string, log: Logger, plan: Plan): Schedule {
+  const sql = connect(databaseUrl, 'shopdesk schedule', { idle_session_timeout: SILENT_SESSION_MS })
+  // No wait for the disk: rows that a crash of the server brings back are still old, and are deleted again.
+  const deleting = connect(databaseUrl, 'shopdesk retention', { synchronous_commit: 'off' })
+  // Of their own, so that a killed worker's work waits behind no sweep that waits for a lock, nor a death behind the work of the last. Opened by the elected alone.
+  const looking = connect(databaseUrl, 'shopdesk lookout', {}, LOOKOUT_IDLE_SECONDS)
+  const requeuing = connect(databaseUrl, 'shopdesk requeuing', {}, LOOKOUT_IDLE_SECONDS)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let elected = false
+
+  async function takePart(): Promise<void> {
+    const wasElected = elected
+    try {
+      elected = await elect(sql, ELECTION)
+    } catch (error) {
+      elected = false
+      throw error
+    }
+    // The one elected before may have freed what a dead process held, and then have died or lost the election before it queued what waited there.
+    if (elected && !wasElected) left.died(new Date(now()))
+  }
+
+  async function repeat(
+    name: string,
+    everyMs: number,
+    isOurs: () => boolean,
+    work: () => Promise<unknown>,
+    dueNext = dueAgain,
+  ): Promise<void> {
+    let dueAt = 0
+    let failing = false
+    while (!signal.aborted) {
+      if (isOurs() && performance.now() >= dueAt) {
+        const since = performance.now()
+        try {
+          await work()
+          failing = false
+        } catch (err) {
+          // Logs the first failure in a row: a database that is away would fill the log every second.
+          if (!failing && !signal.aborted) log.error({ err, work: name }, 'recurring work failed')
+          failing = true
+        }
+        dueAt = dueNext(failing ? Math.min(everyMs, RECURRING_AGAIN_MS) : everyMs, since, performance.now())
+      }
+      await delay(Math.min(everyMs, TICK_MS), undefined, { signal }).catch(() => {})
+    }
+  }
+
+  const isElected = (): boolean => elected
+  const left = createRequeuing(plan.requeued)
+  const lookout = createLookout(plan.leased, left.died)
+  const running = [
+    repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
+    repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),
+    repeat('what the dead left', LOOKOUT_INTERVAL_MS, isElected, () => left.round(requeuing), atEachTick),
+    ...plan.recurring.map(({ name, everyMs, work }) => repeat(name, everyMs, isElected, () => work(sql, log))),
+    ...plan.retention.map(({ name, prune, everyMs }) => repeat(name, everyMs, isElected, () => pruneAll(deleting, prune, signal))),
+  ]
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all(running)
+      await Promise.all([sql, deleting, looking, requeuing].map(each => each.end({ timeout: 2 })))
+    },
+  }
+}
+
+/** When work that ran from `began` to `ended` is due again. All in milliseconds. */
+export const dueAgain = (everyMs: number, began: number, ended: number): number =>
+  Math.max(began + everyMs, ended + Math.min((ended - began) * RESTS, REST_MAX_MS))
+
+/** For work that reads next to nothing and makes nothing wait. */
+const atEachTick = (everyMs: number, began: number): number => began + everyMs / 2
+
+/** One connection: the election is a lock of its session, and must not wait behind deliveries for a pooled connection. */
+function connect(
+  databaseUrl: string,
+  name: string,
+  over: { idle_session_timeout?: number; synchronous_commit?: 'off' },
+  idleSeconds?: number,
+): Sql {
+  return connectTo(databaseUrl, {
+    name,
+    max: 1,
+    max_lifetime: null,
+    ...(idleSeconds !== undefined && { idle_timeout: idleSeconds }),
+    // Retries every second: after an outage the rescue must not be the last to come back.
+    backoff: () => 1,
+    settings: { statement_timeout: STATEMENT_MS, ...over, ...BY_INDEX },
+  }) as unknown as Sql
+}
