@@ -89,9 +89,7 @@ async function shown(sql: Sql, tenant: string, before: string | null, baseUrl: s
           ]}
           rows={grants}
           empty={
-            <p>
-              No client is connected yet. Choose one above: it leads you to a page here, on which you allow what it may do for you.
-            </p>
+            <p>No client is connected yet. Choose one above: it leads you to a page here, on which you allow what it may do for you.</p>
           }
         />
 

@@ -66,7 +66,7 @@ suite('shopdesk import', { concurrency: true }, () => {
     const name = 'colour\u001b[2J\u0007'
     for (const [path, shown] of [
       [file('g.csv', `name,${name}\na,b\n`), /^colour \[2J : is not a column here/],
-      [file('g.ndjson', `${JSON.stringify({ name: 'a', price_amount: 1, [name]: 1 })}\n`), /^line 1: colour \[2J  is not a field here/],
+      [file('g.ndjson', `${JSON.stringify({ name: 'a', price_amount: 1, [name]: 1 })}\n`), /^line 1: colour \[2J {2}is not a field here/],
     ] as const) {
       const run = shopdesk(['import', 'products', path, '--tenant', tenant], env)
       assert.equal(await run.ended, 1)
