@@ -25,14 +25,35 @@ export async function withCommandContext<T>(work: (context: CommandContext) => P
   // Its driver is another one, of 2 MB, which web and worker need not carry.
   const { openEmbedded, SERVICE_ROLE } = await import('../postgres/embedded/embedded.ts')
   const embedded = await openEmbedded(config)
+  const stay = whenLeft(() => embedded.close())
   try {
     await migrate(embedded.url, SERVICE_ROLE, config.dataDir)
     const keyring = config.keyring ?? ownSecretKey(config.dataDir).keyring
     return await work({ config, databaseUrl: embedded.serviceUrl, ownerUrl: embedded.url, keyring })
   } finally {
+    stay()
     await embedded.close()
   }
 }
+
+/**
+ * Ctrl-C and SIGTERM end a command that does not listen to them itself; before it goes, `tidy` stops the database that it may have started.
+ * @returns the function that has them end it at once, as ever
+ */
+function whenLeft(tidy: () => Promise<unknown>): () => void {
+  const leave = (signal: 'SIGINT' | 'SIGTERM'): void => {
+    if (process.listenerCount(signal) > 1) return
+    stay()
+    void tidy().finally(() => process.kill(process.pid, signal))
+  }
+  const stay = (): void => {
+    for (const signal of SIGNALS) process.off(signal, leave)
+  }
+  for (const signal of SIGNALS) process.on(signal, leave)
+  return stay
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** Opens a command's connections. */
 export type Connect = (databaseUrl: string) => Pick<Database, 'sql' | 'close'>
