@@ -36,11 +36,12 @@ export async function prepare(what: Importable, chunk: Chunk): Promise<Prepared>
 
 // Finds the errors that a REST request with this row would get.
 function checked(line: number, text: string, { shape }: Importable): Ready | Refused {
-  const row: unknown = JSON.parse(text)
-  const unkept = unstorable(row)
-  const refused = shape.exported === 'refused' ? answersIn(row, shape) : []
-  const value = refused.length > 0 ? row : withoutAnswers(row, shape)
-  const errors = unkept.length > 0 ? unkept : refused.length > 0 ? [notTaken(refused)] : check(shape.schema, value)
+  const value: unknown = JSON.parse(text)
+  const unkept = unstorable(value)
+  const answers = shape.exported === 'refused' ? answersIn(value, shape) : []
+  if (answers.length > 0) return { line, errors: [notTaken(answers)] }
+  withoutAnswers(value, shape)
+  const errors = unkept.length > 0 ? unkept : check(shape.schema, value)
   return errors.length > 0 ? { line, errors: errors.slice(0, ERRORS_OF_ROW) } : { line, value }
 }
 

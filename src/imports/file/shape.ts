@@ -17,26 +17,51 @@ interface Node {
   items?: Node
 }
 
-/** The row without the members that answers alone have, its lists and objects included. */
-export const withoutAnswers = (row: unknown, { schema, answer }: Shape): unknown => without(row, schema as Node, answer as Node)
-
-function without(value: unknown, input: Node | undefined, answer: Node | undefined): unknown {
-  if (Array.isArray(value) && input?.items) return value.map(each => without(each, input.items, answer?.items))
-  if (!isJsonObject(value) || !input?.properties) return value
-  const { properties: known } = input
-  const shown = answer?.properties ?? {}
-  const kept = Object.entries(value).filter(([name]) => !isAnswer(name, known, shown))
-  return Object.fromEntries(kept.map(([name, each]) => [name, without(each, known[name], shown[name])]))
+/** What answers alone have at a place of a row. */
+interface Answers {
+  names: string[]
+  members: [name: string, within: Answers][]
+  items?: Answers | undefined
 }
 
-/** The members that answers alone have, without those of its lists and objects. */
-export function answersIn(row: unknown, { schema, answer }: Shape): string[] {
-  const [known = {}, shown = {}] = [(schema as Node).properties, (answer as Node).properties]
-  return isJsonObject(row) ? Object.keys(row).filter(name => isAnswer(name, known, shown)) : []
+const known = new WeakMap<Shape, Answers>()
+
+function answersOf(shape: Shape): Answers {
+  const found = known.get(shape) ?? collected(shape.schema as Node, shape.answer as Node) ?? { names: [], members: [] }
+  known.set(shape, found)
+  return found
 }
 
-const isAnswer = (name: string, known: Record<string, Node>, shown: Record<string, Node>): boolean =>
-  Object.hasOwn(shown, name) && !Object.hasOwn(known, name)
+/** @returns undefined where answers have nothing of their own, as of dictionaries */
+function collected(input: Node | undefined, answer: Node | undefined): Answers | undefined {
+  const items = input?.items && collected(input.items, answer?.items)
+  const [taken, shown] = [input?.properties, answer?.properties ?? {}]
+  if (!taken) return items && { names: [], members: [], items }
+  const members = Object.entries(taken).flatMap(([name, node]): Answers['members'] => {
+    const within = collected(node, shown[name])
+    return within ? [[name, within]] : []
+  })
+  const names = Object.keys(shown).filter(name => !Object.hasOwn(taken, name))
+  return names.length + members.length > 0 ? { names, members } : undefined
+}
+
+/** Takes off the row what answers alone have, in its lists and objects too. */
+export const withoutAnswers = (row: unknown, shape: Shape): void => takeOff(row, answersOf(shape))
+
+// By names that are known, for rows have few of them: to make each row anew took half as long as to check it.
+function takeOff(value: unknown, { names, members, items }: Answers): void {
+  if (Array.isArray(value)) {
+    if (items) for (const each of value) takeOff(each, items)
+    return
+  }
+  if (!isJsonObject(value)) return
+  for (const name of names) if (Object.hasOwn(value, name)) delete value[name]
+  for (const [name, within] of members) if (Object.hasOwn(value, name)) takeOff(value[name], within)
+}
+
+/** The members of the row that answers alone have, without those of its lists and objects. */
+export const answersIn = (row: unknown, shape: Shape): string[] =>
+  isJsonObject(row) ? answersOf(shape).names.filter(name => Object.hasOwn(row, name)) : []
 
 /** @param answers names of members or columns that answers alone have */
 export const notTaken = (answers: string[]): FieldError => ({
