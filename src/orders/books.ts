@@ -117,23 +117,41 @@ export function giveBack(book: Book, returned: Returned): Refund | undefined {
 }
 
 /**
- * The refund that a provider names, by its own id for it, or by its amount where it was told of without one.
+ * The refund that a provider names by its own id for it; else a completed one of exactly this amount, told of without an id.
+ * @param named `except`: ids of refunds that are not looked at
  * @returns undefined where none is known (yet)
  */
 export async function findRefund(
   tx: Tx,
   book: Book,
   payment: string,
-  named: { reference: string; amount: number },
+  { except, ...named }: { reference: string; amount: number; except: string[] },
 ): Promise<Refund | undefined> {
-  const { refunds: fresh, caller, order } = book as OpenBook
-  const changed = [...fresh.values()].filter(each => each.payment_id === payment).reverse()
+  const { caller, order } = book as OpenBook
+  const changed = changedOf(book, payment, except)
   const own = changed.find(each => each.reference === named.reference)
-  // The table still has the old state of refunds that were changed since they were read.
-  const stored = own ?? (await refunds.named(tx, caller.tenant, order.id, payment, { ...named, except: [...fresh.keys()] }))
-  const holds = (each: Refund) => each.reference === null && each.status === 'completed' && each.amount >= named.amount
-  return stored ?? changed.find(holds)
+  const stored = own ?? (await refunds.named(tx, caller.tenant, order.id, payment, { ...named, except: unread(book, except) }))
+  return stored ?? changed.find(each => isUnnamed(each) && each.amount === named.amount)
 }
+
+/** Completed refunds of a payment that were told of without an id, the smallest first. @param except ids of refunds that are not looked at */
+export async function unnamedRefunds(tx: Tx, book: Book, payment: string, except: string[]): Promise<Refund[]> {
+  const { caller, order } = book as OpenBook
+  const stored = await refunds.unnamed(tx, caller.tenant, order.id, payment, unread(book, except), UNNAMED_MAX)
+  return [...stored, ...changedOf(book, payment, except).filter(isUnnamed)].sort((a, b) => a.amount - b.amount)
+}
+
+/** Of one payment: no provider makes as many. */
+const UNNAMED_MAX = 1_000
+
+const isUnnamed = ({ reference, status }: Refund): boolean => reference === null && status === 'completed'
+
+/** The latest first. */
+const changedOf = (book: Book, payment: string, except: string[]): Refund[] =>
+  [...(book as OpenBook).refunds.values()].filter(each => each.payment_id === payment && !except.includes(each.id)).reverse()
+
+/** The table still has the old state of refunds that were changed since they were read. */
+const unread = (book: Book, except: string[]): string[] => [...(book as OpenBook).refunds.keys(), ...except]
 
 /** Whether a provider has told of this refund of a payment before. */
 export async function hasRefund(tx: Tx, book: Book, payment: string, reference: string): Promise<boolean> {
@@ -144,25 +162,41 @@ export async function hasRefund(tx: Tx, book: Book, payment: string, reference: 
 
 /**
  * A completed refund, or a part of one that several were told of as, came to nothing. Of a cancelled order it is to be given back still.
- * @param named the provider's own id of what failed, and how much it was
- * @returns how much that is of what is booked
+ * @param named the provider's own id of what failed, where it is not given to another, and how much of the refund it is
  */
-export function failRefund(book: Book, refund: Refund, named: { reference: string; amount: number }): number {
+export function failRefund(book: Book, refund: Refund, { reference, amount }: { reference: string | null; amount: number }): void {
   const own = book as OpenBook
   const at = time()
-  const { reference } = named
-  // One that is known by its own id fails whole, whatever amount is told with it.
-  const amount = refund.reference === reference ? refund.amount : named.amount
-  write(own, keptAfterAll(own.order, amount, at), 'order.refund_fail', { amount, refund_id: refund.id })
-  own.spent += amount
-  const isPart = refund.amount > amount
-  const rest = isPart ? { ...refund, amount: refund.amount - amount, full: false } : undefined
-  if (rest) own.refunds.set(rest.id, rest)
-  own.counted.push(...refundCounted(own.caller.tenant, rest, refund))
-  const failed = isPart ? { ...newRefund(own.order, at), payment_id: refund.payment_id, reason: refund.reason } : refund
+  const rest = lessen(own, refund, amount, at)
+  const failed = rest ? { ...newRefund(own.order, at), payment_id: refund.payment_id, reason: refund.reason } : refund
   own.refunds.set(failed.id, { ...failed, amount, reference, status: 'failed', full: false, completed_at: null })
   if (own.order.status === 'CANCELLED') openRefund(own, amount, refund.payment_id)
-  return amount
+}
+
+/** Notes a refund that came to nothing before it could be booked. */
+export function noteFailed(book: Book, failed: Pick<Refund, 'amount' | 'reference' | 'reason' | 'payment_id'>): void {
+  const own = book as OpenBook
+  const refund: Refund = { ...newRefund(own.order, time()), ...failed, status: 'failed' }
+  own.refunds.set(refund.id, refund)
+  own.changed = true
+}
+
+/** What is booked as a refund is less by this amount, for another refund has it: nothing is to be given back of it. */
+export async function shorten(tx: Tx, book: Book, id: string, amount: number): Promise<void> {
+  const own = book as OpenBook
+  const text = own.refunds.has(id) ? undefined : await refunds.findJson(tx, own.caller.tenant, own.order.id, id)
+  const refund = own.refunds.get(id) ?? (JSON.parse(text as string) as Refund)
+  if (!lessen(own, refund, amount, time())) own.refunds.set(id, { ...refund, status: 'failed', full: false, completed_at: null })
+}
+
+/** @returns what is left of the refund; undefined where nothing is */
+function lessen(own: OpenBook, refund: Refund, amount: number, at: string): Refund | undefined {
+  write(own, keptAfterAll(own.order, amount, at), 'order.refund_fail', { amount, refund_id: refund.id })
+  own.spent += amount
+  const rest = refund.amount > amount ? { ...refund, amount: refund.amount - amount, full: false } : undefined
+  if (rest) own.refunds.set(rest.id, rest)
+  own.counted.push(...refundCounted(own.caller.tenant, rest, refund))
+  return rest
 }
 
 /** What is to be given back of an order that is being cancelled, as a part of a statement; undefined where nothing is. */

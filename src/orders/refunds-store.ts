@@ -37,7 +37,7 @@ export const pendingOf = async (sql: Queryable, tenant: string, orders: string[]
   )
 
 /**
- * The refund that a provider names: by its own id; else the smallest completed one, told of without an id, that holds this amount.
+ * The refund that a provider names: by its own id; else the latest completed one of exactly this amount, told of without an id.
  * @param named `except`: ids of refunds that are not looked at
  */
 export async function named(
@@ -51,11 +51,30 @@ export async function named(
     select doc
       from refunds
      where tenant_id = ${tenant} and order_id = ${order} and payment_id = ${payment} and id <> all(${arrayText(except)}::text::text[])
-       and (reference = ${reference} or (reference is null and status = 'completed' and amount >= ${amount}))
-     order by reference is null, amount, created_at desc, id desc
+       and (reference = ${reference} or (reference is null and status = 'completed' and amount = ${amount}))
+     order by reference is null, created_at desc, id desc
      limit 1`
   return asRefunds(rows)[0]
 }
+
+/** Completed refunds of a payment that were told of without an id, the smallest first. @param except ids of refunds that are not looked at */
+export const unnamed = async (
+  sql: Queryable,
+  tenant: string,
+  order: string,
+  payment: string,
+  except: string[],
+  limit: number,
+): Promise<Refund[]> =>
+  asRefunds(
+    await sql<{ doc: string }[]>`
+    select doc
+      from refunds
+     where tenant_id = ${tenant} and order_id = ${order} and payment_id = ${payment} and id <> all(${arrayText(except)}::text::text[])
+       and reference is null and status = 'completed'
+     order by amount
+     limit ${limit}`,
+  )
 
 export async function has(sql: Queryable, tenant: string, payment: string, reference: string): Promise<boolean> {
   const rows = await sql`select 1 from refunds where tenant_id = ${tenant} and payment_id = ${payment} and reference = ${reference}`

@@ -5,7 +5,7 @@ import { validate } from '../ingress/validate.ts'
 import type { Tx } from '../postgres/sql.ts'
 import type { Keyring } from '../secrets.ts'
 import { applyAll, type Outcome } from './ledger/apply.ts'
-import { kindOf } from './providers/providers.ts'
+import { lockKind } from './providers/providers.ts'
 import type { ProviderKind } from './providers/schema.ts'
 import { isSigned, open } from './providers/secrets.ts'
 import { ofIds, type Verifying } from './providers/store.ts'
@@ -34,7 +34,7 @@ export const paymentKind = (keyring: Keyring): Kind<Source> => ({
     return thread === null ? [] : [thread]
   },
   async apply(tx, caller, source, callbacks) {
-    const provider = await kindOf(tx, caller.tenant, source.id)
+    const provider = await lockKind(tx, caller.tenant, source.id)
     const all = callbacks.map(({ value, receivedAt }) => read(provider, value, receivedAt))
     const updates = all.filter((each): each is PaymentUpdate => each.kind !== 'ignored')
     const by = { ...caller, actor: { type: 'system' as const, id: source.id } }

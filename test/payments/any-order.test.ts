@@ -231,6 +231,61 @@ test('refunds that are more than was paid beside one that failed are booked, whe
   }
 })
 
+test('refunds that all fail are all taken back, though each failure is told of before its own refund', async () => {
+  for (const order of permutations([0, 1, 2])) {
+    lives++
+    const id = await newOrder(false)
+    const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+    const amounts = [1753, 1211, 1481]
+    let sum = 0
+    const given = amounts.map(amount => {
+      const previous = { amount_refunded: sum }
+      sum += amount
+      return event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: sum }), { previous })
+    })
+    const failures = amounts.map((amount, n) =>
+      event('refund.failed', refund({ id: `re_${lives}_${n}`, charge: ch, payment_intent: pi, amount })),
+    )
+    const pay = event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } }))
+    const first = given[0] as StripeEvent
+    const told = [pay, first, ...order.flatMap(n => [failures[n] as StripeEvent, given[n] as StripeEvent])]
+    await tellAll(told.map(each => [each]))
+    const { order: state, refunds } = await endOf(id)
+    assert.equal(state['refunded_amount'], 0, `told in the order ${order}`)
+    const rows = refunds.map(each => JSON.parse(each) as Doc)
+    assert.deepEqual(
+      rows.map(({ amount, status }) => `${amount} ${status}`).sort(),
+      ['1211 failed', '1481 failed', '1753 failed'],
+      `told in the order ${order}`,
+    )
+  }
+})
+
+test('a refund that fails leaves its share to a dispute that was lost, and one that is told of after a loss takes its own', async () => {
+  for (const order of permutations([1, 2, 3])) {
+    lives++
+    const id = await newOrder(false)
+    const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+    const told = { charge: ch, payment_intent: pi }
+    const all = [
+      event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } })),
+      event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: 1000 }), { previous: { amount_refunded: 0 } }),
+      event('refund.failed', refund({ ...told, id: `re_${lives}`, amount: 1000 })),
+      event('charge.dispute.closed', dispute({ ...told, id: `dp_${lives}`, status: 'lost' })),
+    ]
+    await tellAll([0, ...order].map(index => [all[index] as StripeEvent]))
+    const { order: state, refunds } = await endOf(id)
+    assert.equal(state['refunded_amount'], 4900, `told in the order ${order}`)
+    const rows = refunds.map(each => JSON.parse(each) as Doc)
+    const lost = rows.filter(each => each['reason'] === 'dispute' && each['status'] === 'completed')
+    assert.equal(
+      lost.reduce((sum, each) => sum + (each['amount'] as number), 0),
+      4900,
+      `told in the order ${order}`,
+    )
+  }
+})
+
 test('failures that come in one set are parts of what is left of a refund, and of no more', async () => {
   lives++
   const id = await newOrder(false)

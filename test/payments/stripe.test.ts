@@ -182,7 +182,8 @@ suite('refunds', () => {
 
   test('whose failure is told of first are never counted', async () => {
     const { at, id, metadata } = await ordered()
-    await tell(at, event('refund.failed', refund({ amount: 900 })), paid(metadata), refunded(900))
+    const [payment, given, failure] = [paid(metadata), refunded(900), event('refund.failed', refund({ amount: 900 }))]
+    await tell(at, failure, payment, given)
     assert.partialDeepStrictEqual(await orderOf(at, id), { payment_status: 'paid', refunded_amount: 0 })
     assert.equal((await refundsOf(at, id))[0].status, 'failed')
   })

@@ -3,10 +3,11 @@ import type { Caller } from '../../caller.ts'
 import { now } from '../../clock.ts'
 import { AWAITED_TOGETHER, AWAITING_ONE_MAX } from '../../limits/payments.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
-import { kindOf } from '../providers/providers.ts'
+import { lockKind } from '../providers/providers.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
 import { closeLedger, type Ledger, openLedger, type Source } from './ledger.ts'
-import type { Taken } from './outcome.ts'
+import { APPLIED, type Taken } from './outcome.ts'
+import { AWAITS_ROOM, annul, isFailureOf } from './refund.ts'
 import { take } from './take.ts'
 import type { Waiting } from './waiting-store.ts'
 import * as waits from './waiting-store.ts'
@@ -28,18 +29,21 @@ export async function applyAll(tx: Tx, caller: Caller, source: Source, updates: 
 }
 
 /** What tells an event from others. */
-const namesOf = (update: PaymentUpdate): string[] =>
-  'same' in update && update.same !== undefined ? [update.event_id, update.same] : [update.event_id]
+const namesOf = ({ event_id, same }: PaymentUpdate): string[] => (same === undefined ? [event_id] : [event_id, same])
 
 /** Takes what has waited for too long as things are. To be called now and then. */
 export async function endWaits(sql: Sql): Promise<void> {
   for (let source = await waits.nextOverdue(sql); source; ) {
     const { tenant, id } = source
     const count = await begin(sql, async tx => {
+      const provider = await lockKind(tx, tenant, id)
       const overdue = await waits.lockOverdue(tx, tenant, id, AWAITED_TOGETHER)
       if (overdue.length === 0) return 0
+      const names = overdue.map(each => each.update)
+      const beside = await waits.lockOfKeys(tx, tenant, id, names, AWAITING_ONE_MAX)
+      const known = beside.filter(each => !names.some(({ event_id }) => event_id === each.update.event_id))
       const caller: Caller = { tenant, actor: { type: 'system', id } }
-      await takeAll(tx, caller, { tenant, id, provider: await kindOf(tx, tenant, id) }, { asked: [], known: [], overdue })
+      await takeAll(tx, caller, { tenant, id, provider }, { asked: [], known, overdue })
       return overdue.length
     })
     // Another process may have it under way: the next look finds what is left.
@@ -77,7 +81,7 @@ async function takeOne(
 ): Promise<void> {
   const outcome = await take(ledger, update, isOverdue)
   taken.set(update, outcome)
-  if (outcome.status === 'waits') waiting.push(update)
+  if (outcome.status === 'waits') await wait(ledger, update, outcome, waiting, taken)
   if (outcome.status !== 'applied') return
   // What waited for this may have its turn now, and may be what others wait for.
   const entry = ledger.find(update)
@@ -86,6 +90,29 @@ async function takeOne(
     if (!waiting.includes(each)) continue
     waiting.splice(waiting.indexOf(each), 1)
     await takeOne(ledger, each, waiting, taken, false)
+  }
+}
+
+// A refund that waits for room and its own failure, which waits for it, are what each other waits for.
+async function wait(
+  ledger: Ledger,
+  update: PaymentUpdate,
+  outcome: Taken,
+  waiting: PaymentUpdate[],
+  taken: Map<PaymentUpdate, Taken>,
+): Promise<void> {
+  const refund = waiting.find(each => isFailureOf(update, each) && ledger.find(each) === ledger.find(update))
+  waiting.push(update)
+  if (refund) {
+    waiting.splice(waiting.indexOf(refund), 1)
+    return takeOne(ledger, refund, waiting, taken, false)
+  }
+  const failure = waiting.find(each => isFailureOf(each, update) && ledger.find(each) === ledger.find(update))
+  if (outcome !== AWAITS_ROOM || !failure || !isFailureOf(failure, update)) return
+  annul(ledger, failure)
+  for (const each of [update, failure]) {
+    waiting.splice(waiting.indexOf(each), 1)
+    taken.set(each, APPLIED)
   }
 }
 

@@ -39,9 +39,10 @@ export async function record(tx: Tx, caller: Caller, order: string, input: NewPa
     currency: book.order.currency,
   } as const
   const method = (input.method ?? null) as Payment['method']
-  const payment = { ...newPayment({ ...origin, order_id: order, method }, 'paid', at), paid_at }
-  const paid = settle(book, payment, [])
-  await insert(tx, caller, paid)
+  const entry = { payment: { ...newPayment({ ...origin, order_id: order, method }, 'paid', at), paid_at }, ...UNTOLD }
+  await settle(tx, book, entry)
+  const paid = entry.payment
+  await insert(tx, caller, entry)
   await audit(tx, caller, 'payment.record', paid.id, { order_id: order, amount })
   await books.close(tx, caller, [book])
   return { id: paid.id, json: JSON.stringify(paid) }
@@ -92,12 +93,12 @@ export async function accept(tx: Tx, caller: Caller, id: string, { order_id }: A
   const at = new Date(now()).toISOString()
   const { payment } = entry
   const order = book.order.id
-  const paying: Payment = { ...payment, order_id: order, status: 'paid', error: null, paid_at: payment.paid_at ?? at, updated_at: at }
-  const accepted = settle(book, paying, entry.disputes)
-  await tx`${store.saveAll(caller.tenant, [{ ...entry, payment: accepted }])}`
+  entry.payment = { ...payment, order_id: order, status: 'paid', error: null, paid_at: payment.paid_at ?? at, updated_at: at }
+  await settle(tx, book, entry)
+  await tx`${store.saveAll(caller.tenant, [entry])}`
   await audit(tx, caller, 'payment.accept', id, { order_id: order, status: payment.status })
   await books.close(tx, caller, [book])
-  return JSON.stringify(accepted)
+  return JSON.stringify(entry.payment)
 }
 
 const withReturned = (entry: Entry, amount: number, at: string): Entry => ({
@@ -143,13 +144,12 @@ function refuseUnacceptable({ status, amount, currency, refunded_amount }: Payme
 }
 
 // In a savepoint: the answer to a taken reference names its payment, which has to be read.
-async function insert(tx: Tx, { tenant }: Caller, payment: Payment): Promise<void> {
-  const entry = { payment, ...UNTOLD }
+async function insert(tx: Tx, { tenant }: Caller, entry: Entry): Promise<void> {
   try {
     await savepoint(tx, inner => inner`${store.saveAll(tenant, [entry])}`)
   } catch (error) {
     if (violatedConstraint(error) !== 'payments_reference') throw error
-    throw duplicate((await store.withOwnReference(tx, tenant, payment.reference as string)) as string)
+    throw duplicate((await store.withOwnReference(tx, tenant, entry.payment.reference as string)) as string)
   }
 }
 

@@ -1,12 +1,11 @@
 // A dispute, told by its provider: kept by its own id beside the others of its payment, and booked as a refund where it was lost.
 import { DISPUTES_OF_A_PAYMENT_MAX } from '../../limits/payments.ts'
-import * as books from '../../orders/books.ts'
 import { PaymentDisputed } from './events.ts'
 import type { Ledger } from './ledger.ts'
+import { bookLosses } from './losses.ts'
 import { APPLIED, AWAITS_PAYMENT, hasCome, ignored, KNOWN, type Of, type Taken, UNKNOWN, unmatched } from './outcome.ts'
 import type { Entry, KnownDispute } from './payment.ts'
 import type { Dispute } from './schema.ts'
-import { withLoss } from './settle.ts'
 
 export async function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: boolean): Promise<Taken> {
   const found = ledger.find(update)
@@ -17,11 +16,12 @@ export async function dispute(ledger: Ledger, update: Of<'dispute'>, isOverdue: 
   if (!before && entry.disputes.length >= DISPUTES_OF_A_PAYMENT_MAX)
     return ignored(`The payment has ${DISPUTES_OF_A_PAYMENT_MAX} other disputes, and no more are kept of one.`)
   const { id, status, reason, amount, due_by, currency, at, event_id } = update
-  const told = { id, status, reason, amount, due_by, currency, at, event_id }
+  const told = { id, status, reason, amount, due_by, currency, at, event_id, booked: [] }
   entry.disputes = [...entry.disputes.filter(each => each !== before), told]
   ledger.set(entry, { dispute: shown(entry.disputes) })
   announce(ledger, entry, told, before === undefined)
-  if (status === 'lost') await bookLoss(ledger, entry, told, update)
+  const book = ledger.bookOf(entry.payment)
+  if (status === 'lost' && book && entry.payment.status === 'paid') await bookLosses(ledger.tx, book, entry)
   return found ? APPLIED : unmatched(ledger, entry, { error: UNKNOWN })
 }
 
@@ -64,14 +64,4 @@ function announce(ledger: Ledger, { payment }: Entry, told: KnownDispute, isNew:
       payment: disputed,
       detail: `${detail}to be answered by ${due_by ?? 'a time that the provider says'}`,
     })
-}
-
-async function bookLoss(ledger: Ledger, entry: Entry, told: KnownDispute, { reference }: Of<'dispute'>): Promise<void> {
-  const { payment } = entry
-  const book = ledger.bookOf(payment)
-  if (!book || payment.status !== 'paid') return
-  const isReferenceTaken = await books.hasRefund(ledger.tx, book, payment.id, told.id)
-  // In the generic format a dispute goes by the reference of its payment, and a program may name a refund so as well.
-  if (isReferenceTaken && told.id !== reference) return
-  ledger.set(entry, withLoss(book, payment, { ...told, reference: isReferenceTaken ? null : told.id }))
 }

@@ -24,6 +24,8 @@ export interface KnownDispute extends Dispute {
   at: string
   /** By which event: of two of one moment the same one counts, whichever comes first. */
   event_id: string
+  /** The refunds by which a lost one is booked; not there of what was lost before this was noted. */
+  booked?: { id: string; amount: number }[]
 }
 
 /** A payment of which its provider has told nothing but itself. */

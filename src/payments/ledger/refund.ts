@@ -2,19 +2,23 @@
 import { REFUND_AWAITED_MS } from '../../limits/payments.ts'
 import * as books from '../../orders/books.ts'
 import { kept } from '../../orders/money.ts'
+import type { Refund } from '../../orders/refund-schema.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
 import type { Ledger } from './ledger.ts'
+import { bookLosses, lost, makeRoom, refundsOfLosses } from './losses.ts'
 import { APPLIED, AWAITS_PAYMENT, hasCome, ignored, isForeign, KNOWN, type Of, type Taken, UNKNOWN, unmatched } from './outcome.ts'
 import type { Entry } from './payment.ts'
 
 const NOTHING = ignored('A refund of zero or less gives nothing back.')
 const AWAITS_REFUND: Taken = { status: 'waits', forMs: REFUND_AWAITED_MS }
+/** Its payment is there, and has nothing left for it. */
+export const AWAITS_ROOM: Taken = { ...AWAITS_PAYMENT }
 
 /**
  * What was given back in all: by how much it has grown over what is known is one refund. Where the event says what the sum was before it, the refund is
- * exact, whatever else is told of in between; it waits for an earlier one that is missing.
+ * exact, whatever else is told of in between; it waits for an earlier one that is missing. Awaited in vain, the sum is what counts.
  */
-export function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: boolean): Taken {
+export async function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: boolean): Promise<Taken> {
   if (update.total <= 0) return NOTHING
   const entry = ledger.find(update)
   if (!hasCome(entry) && !isOverdue) return AWAITS_PAYMENT
@@ -22,14 +26,17 @@ export function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue: bool
   if (isForeign(entry, update)) return foreignRefund(ledger, entry, update.total, update)
   const { total, before, at } = update
   const { told_refunded_amount: known, told_failed_amount: failed, told_sum_at } = entry
+  if (before !== null && isInSum(entry, at)) return KNOWN
   const isExact = before !== null && before <= known + failed
-  if (before !== null && told_sum_at !== null && at <= told_sum_at) return KNOWN
   if (before !== null && !isExact && !isOverdue) return AWAITS_REFUND
   const amount = total - (isExact ? before : known)
   if (amount <= 0) return KNOWN
   if (!isExact && (told_sum_at === null || told_sum_at < at)) entry.told_sum_at = at
   return bookRefund(ledger, entry, { amount, reference: null, reason: null, at }, isExact && !isOverdue)
 }
+
+/** What is older than a sum that counts is in it already. */
+const isInSum = ({ told_sum_at }: Entry, at: string): boolean => told_sum_at !== null && at <= told_sum_at
 
 export async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: boolean): Promise<Taken> {
   const { amount, refund_id: reference, reason, at } = update
@@ -38,7 +45,7 @@ export async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: bo
   if (!hasCome(entry) && !isOverdue) return AWAITS_PAYMENT
   if (!entry) return orphan(ledger, update, amount)
   if (isForeign(entry, update)) return foreignRefund(ledger, entry, amount, update)
-  const book = ledger.bookOf(entry.payment)
+  const book = bookOf(ledger, entry)
   if (book && reference !== null && (await books.hasRefund(ledger.tx, book, entry.payment.id, reference))) return KNOWN
   return bookRefund(ledger, entry, { amount, reference, reason, at }, !isOverdue)
 }
@@ -61,60 +68,104 @@ interface Refunding {
   at: string
 }
 
+/** The order of a payment that paid it. */
+const bookOf = (ledger: Ledger, { payment }: Entry): books.Book | undefined =>
+  payment.status === 'paid' ? ledger.bookOf(payment) : undefined
+
+/** How much can be given back: what was, of refunds, is not there any more, and what a lost dispute has taken is, for refunds count before it. */
+async function room(ledger: Ledger, entry: Entry): Promise<number> {
+  const { payment } = entry
+  // Of a payment that was never told of itself it is not known how much that was.
+  if (payment.error?.code === UNKNOWN.code) return Number.POSITIVE_INFINITY
+  const left = payment.amount - payment.refunded_amount
+  const book = bookOf(ledger, entry)
+  return book ? Math.min(left, kept(book.order)) + (await lost(ledger.tx, book, entry)) : left
+}
+
 /**
  * A refund of a payment that was never booked is noted on the payment alone: its order has got nothing of it.
- * @param mayWait where it is too much beside refunds told before it: one of these may have failed, and that not be told yet
+ * @param mayWait where it is too much beside refunds told before it: one of these may have failed, or it has itself, and that not be told yet
  */
-function bookRefund(ledger: Ledger, entry: Entry, { amount: told, reference, reason, at }: Refunding, mayWait: boolean): Taken {
+async function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, reason, at }: Refunding, mayWait: boolean): Promise<Taken> {
   const { payment, told_refunded_amount: earlier } = entry
-  const book = ledger.bookOf(payment)
-  entry.told_refunded_amount = countable(earlier + told)
-  const amount = Math.min(told, besideLosses(entry, book))
-  if (amount === 0) {
-    ledger.set(entry, {})
-    return ignored('All of it was taken by a lost dispute before.')
-  }
-  // Of a payment that was never told of itself it is not known how much that was.
-  const fits = payment.error?.code === UNKNOWN.code || amount <= payment.amount - payment.refunded_amount
-  const isBooked = payment.status === 'paid' && book !== undefined
-  const returned = { amount, reference, reason, payment_id: payment.id, completed_at: at }
-  if (!fits || (isBooked && !books.giveBack(book, returned))) {
-    if (mayWait && earlier > 0 && told <= payment.amount) {
-      entry.told_refunded_amount = earlier
-      return AWAITS_REFUND
-    }
-    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: givenBack(told) })
+  if (amount > (await room(ledger, entry))) {
+    if (mayWait && earlier > 0 && amount <= payment.amount) return AWAITS_ROOM
+    entry.told_refunded_amount = countable(earlier + amount)
+    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: givenBack(amount) })
     return ignored('More would be given back than was paid: it was not booked, and the admins were told.')
   }
-  ledger.set(entry, { refunded_amount: countable(payment.refunded_amount + amount) })
+  entry.told_refunded_amount = countable(earlier + amount)
+  const book = bookOf(ledger, entry)
+  if (book) {
+    await makeRoom(ledger.tx, book, entry, amount)
+    books.giveBack(book, { amount, reference, reason, payment_id: payment.id, completed_at: at })
+  }
+  ledger.set(entry, { refunded_amount: countable(entry.payment.refunded_amount + amount) })
   return APPLIED
 }
 
-/**
- * The most that is booked of a refund whose payment lost disputes. A loss takes what refunds have left; where it was told of first, a refund does: so the
- * sums are the same in either order. Refunds that are too much by themselves are so beside a loss as well.
- */
-function besideLosses({ payment, disputes, told_refunded_amount }: Entry, book: books.Book | undefined): number {
-  const isLost = disputes.some(({ status, currency }) => status === 'lost' && currency === payment.currency)
-  if (!isLost || !book || payment.status !== 'paid' || told_refunded_amount > payment.amount) return Number.POSITIVE_INFINITY
-  return Math.max(0, Math.min(payment.amount - payment.refunded_amount, kept(book.order)))
-}
-
+/** A refund that came to nothing: the one with its id, else one of its amount that was told of without an id. It waits for that. */
 export async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverdue: boolean): Promise<Taken> {
-  const { amount, refund_id: reference, reason } = update
+  const { amount, refund_id: reference } = update
   const entry = ledger.find(update)
   if (entry && hasCome(entry) && isForeign(entry, update))
     return ignored(`It is in ${update.currency}, the payment in ${entry.payment.currency}.`)
-  const book = entry && ledger.bookOf(entry.payment)
-  const found = book && (await books.findRefund(ledger.tx, book, entry.payment.id, { reference, amount }))
-  if (!found) return isOverdue ? ignored('No such refund is known.') : AWAITS_PAYMENT
-  if (amount <= 0 && found.reference !== reference) return NOTHING
-  if (found.status === 'failed') return KNOWN
-  const undone = books.failRefund(book, found, { reference, amount })
-  entry.told_refunded_amount -= undone
-  entry.told_failed_amount = countable(entry.told_failed_amount + undone)
-  const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - undone) })
-  ledger.notice({ kind: 'refund.failed', payment, detail: `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}` })
+  const awaits = isOverdue ? ignored('No such refund is known.') : AWAITS_PAYMENT
+  if (!entry) return awaits
+  const book = bookOf(ledger, entry)
+  const found = book && (await books.findRefund(ledger.tx, book, entry.payment.id, { reference, amount, except: refundsOfLosses(entry) }))
+  if (found?.status === 'failed') return KNOWN
+  if (found?.reference === reference) return undo(ledger, entry, update, [found], found.amount)
+  if (amount <= 0) return NOTHING
+  if (book && isInSum(entry, update.at)) return undo(ledger, entry, update, [], 0)
+  if (!book) return entry.payment.refunded_amount < amount ? awaits : undo(ledger, entry, update, [], amount)
+  const failing = found ? [found] : isOverdue || entry.told_sum_at !== null ? await partsOf(ledger, book, entry, amount) : []
+  return failing.length === 0 ? awaits : undo(ledger, entry, update, failing, amount)
+}
+
+/** Whether this failure is that of this refund, which has not been booked. */
+export const isFailureOf = (failure: PaymentUpdate, refund: PaymentUpdate): failure is Of<'refund_failed'> => {
+  if (failure.kind !== 'refund_failed') return false
+  if (refund.kind === 'refund') return refund.refund_id === failure.refund_id
+  return refund.kind === 'refunded' && refund.before !== null && refund.total - refund.before === failure.amount
+}
+
+/** A refund for which there is no room beside others, and which itself came to nothing: neither is booked. */
+export function annul(ledger: Ledger, failure: Of<'refund_failed'>): void {
+  const entry = ledger.find(failure)
+  const book = entry && bookOf(ledger, entry)
+  if (!entry || !book) return
+  const { amount, refund_id: reference, reason } = failure
+  books.noteFailed(book, { amount, reference, reason: null, payment_id: entry.payment.id })
+  entry.told_failed_amount = countable(entry.told_failed_amount + amount)
+  ledger.notice({ kind: 'refund.failed', payment: ledger.set(entry, {}), detail: notGivenBack(amount, reason) })
+}
+
+const notGivenBack = (amount: number, reason: string | null): string => `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}`
+
+/** Refunds of which a part may be what failed, for each was told of as a sum of several: the smallest that is large enough, else several. */
+async function partsOf({ tx }: Ledger, book: books.Book, entry: Entry, amount: number): Promise<Refund[]> {
+  const all = await books.unnamedRefunds(tx, book, entry.payment.id, refundsOfLosses(entry))
+  const one = all.find(each => each.amount >= amount)
+  if (one) return [one]
+  return all.reduce((sum, each) => sum + each.amount, 0) >= amount ? all.reverse() : []
+}
+
+/** @param amount of what was told of refunds so much came to nothing, of these, the first of which gets its id */
+async function undo(ledger: Ledger, entry: Entry, told: Of<'refund_failed'>, of: Refund[], amount: number): Promise<Taken> {
+  const book = bookOf(ledger, entry)
+  let rest = amount
+  for (const [index, refund] of of.entries()) {
+    if (!book || rest <= 0) break
+    const part = Math.min(rest, refund.amount)
+    books.failRefund(book, refund, { reference: index === 0 ? told.refund_id : null, amount: part })
+    rest -= part
+  }
+  entry.told_refunded_amount -= amount
+  entry.told_failed_amount = countable(entry.told_failed_amount + amount)
+  const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - amount) })
+  if (book) await bookLosses(ledger.tx, book, entry)
+  ledger.notice({ kind: 'refund.failed', payment, detail: notGivenBack(told.amount, told.reason) })
   return APPLIED
 }
 

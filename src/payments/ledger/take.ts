@@ -32,7 +32,7 @@ function learn(ledger: Ledger, entry: Entry, { reference, charge }: PaymentUpdat
 
 const SETTLED: Payment['status'][] = ['paid', 'mismatched']
 
-function paid(ledger: Ledger, update: Of<'paid'>): Taken {
+async function paid(ledger: Ledger, update: Of<'paid'>): Promise<Taken> {
   const known = ledger.find(update)
   const book = orderFor(ledger, update, known)
   if (known && (SETTLED.includes(known.payment.status) || (known.payment.status === 'unmatched' && !book))) return KNOWN
@@ -53,8 +53,8 @@ function paid(ledger: Ledger, update: Of<'paid'>): Taken {
     ledger.notice({ kind: 'payment.mismatched', payment, detail: fault.message })
     return APPLIED
   }
-  const settled = ledger.set(entry, settle(book, payment, entry.disputes))
-  const returned = payment.refunded_amount
+  await settle(ledger.tx, book, entry)
+  const [settled, returned] = [entry.payment, payment.refunded_amount]
   if (settled.refunded_amount < returned) ledger.notice({ kind: 'refund.too_large', payment: settled, detail: givenBack(returned) })
   return APPLIED
 }

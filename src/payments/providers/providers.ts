@@ -94,8 +94,11 @@ export async function remove(tx: Tx, caller: Caller, id: string): Promise<void> 
   await audit(tx, caller, 'payment_provider.delete', id)
 }
 
-/** What a provider is, also when it is deleted. */
-export const kindOf = store.kindOf
+/**
+ * What a provider is, also when it is deleted. Its row is locked before anything else, so that what it tells is applied by one transaction at a time: what
+ * waits is seen by that which it waits for.
+ */
+export const lockKind = store.lockKind
 
 async function locked(tx: Tx, { tenant }: Caller, id: string) {
   const found = await store.lock(tx, tenant, id)

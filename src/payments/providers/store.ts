@@ -86,8 +86,8 @@ export async function count(sql: Queryable, tenant: string): Promise<number> {
   return row?.['count'] ?? 0
 }
 
-export async function kindOf(sql: Queryable, tenant: string, id: string): Promise<ProviderKind> {
-  const [row] = await sql`select provider from payment_providers where tenant_id = ${tenant} and id = ${id}`
+export async function lockKind(tx: Tx, tenant: string, id: string): Promise<ProviderKind> {
+  const [row] = await tx`select provider from payment_providers where tenant_id = ${tenant} and id = ${id} for no key update`
   if (!row) throw new Error(`${id} is no payment provider`)
   return row['provider']
 }

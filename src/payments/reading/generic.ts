@@ -29,13 +29,17 @@ export function readGeneric(value: unknown, receivedAt: Date): PaymentUpdate | I
     case 'payment.failed':
       return { ...told, kind: 'failed', error: { code: 'payment_failed', message: reason ?? 'The payment failed.' } }
     case 'refund.succeeded':
-      return { ...told, kind: 'refund', refund_id: event.refund_id ?? null, reason }
+      return { ...told, ...sameOf(event), kind: 'refund', refund_id: event.refund_id ?? null, reason }
     case 'refund.failed':
-      return { ...told, kind: 'refund_failed', refund_id: event.refund_id ?? event.id, reason }
+      return { ...told, ...sameOf(event), kind: 'refund_failed', refund_id: event.refund_id ?? event.id, reason }
     default:
       return { ...told, kind: 'dispute', id: event.reference, status: DISPUTES[event.type], reason, due_by: null }
   }
 }
+
+// A program that tells of a refund twice may give each event an id of its own.
+const sameOf = ({ type, reference, refund_id, amount, currency }: GenericEvent): { same?: string } =>
+  refund_id === undefined ? {} : { same: JSON.stringify([type, reference, refund_id, amount, currency]) }
 
 /** In Stripe's words, so that a dispute reads the same wherever it was told. */
 const DISPUTES = { 'dispute.opened': 'needs_response', 'dispute.won': 'won', 'dispute.lost': 'lost' } as const

@@ -135,7 +135,8 @@ function refundFailed(from: Event): PaymentUpdate | Ignored {
   if (refund_id === null) return ignored('The refund has no id.')
   const names = { reference: idOf(object.payment_intent), charge: idOf(object.charge) }
   const reason = text(object.failure_reason)
-  return money(from, names, object.amount, object.currency, amount => ({ kind: 'refund_failed', amount, refund_id, reason }))
+  const same = `refund.failed ${refund_id}`
+  return money(from, names, object.amount, object.currency, amount => ({ kind: 'refund_failed', amount, refund_id, reason, same }))
 }
 
 function dispute(from: Event): PaymentUpdate | Ignored {

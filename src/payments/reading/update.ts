@@ -13,6 +13,8 @@ interface Told {
   /** Which order, where the event says so itself. */
   order: Naming | null
   currency: string
+  /** Two events with the same are of one refund, whatever their ids. */
+  same?: string
 }
 
 /** Amounts are integers in minor units. */
@@ -21,9 +23,8 @@ export type PaymentUpdate =
   | (Told & { kind: 'failed'; amount: number; error: { code: string; message: string } })
   /**
    * So much was given back in all, of this payment; before the last refund it was `before`, where the provider says so.
-   * @property same two events with the same are of one refund, whatever their ids
    */
-  | (Told & { kind: 'refunded'; amount: number; total: number; before: number | null; same?: string })
+  | (Told & { kind: 'refunded'; amount: number; total: number; before: number | null })
   /** One refund. @property refund_id null: the event alone tells it from others */
   | (Told & { kind: 'refund'; amount: number; refund_id: string | null; reason: string | null })
   | (Told & { kind: 'refund_failed'; amount: number; refund_id: string; reason: string | null })
