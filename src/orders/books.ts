@@ -153,11 +153,11 @@ const changedOf = (book: Book, payment: string, except: string[]): Refund[] =>
 /** The table still has the old state of refunds that were changed since they were read. */
 const unread = (book: Book, except: string[]): string[] => [...(book as OpenBook).refunds.keys(), ...except]
 
-/** Whether a provider has told of this refund of a payment before. */
-export async function hasRefund(tx: Tx, book: Book, payment: string, reference: string): Promise<boolean> {
-  const { refunds: fresh, caller } = book as OpenBook
-  const isFresh = [...fresh.values()].some(each => each.payment_id === payment && each.reference === reference)
-  return isFresh || refunds.has(tx, caller.tenant, payment, reference)
+/** Whether a refund with this reference is known, of a payment or, without one, of the order. */
+export async function hasRefund(tx: Tx, book: Book, payment: string | undefined, reference: string): Promise<boolean> {
+  const { refunds: fresh, caller, order } = book as OpenBook
+  const isFresh = [...fresh.values()].some(each => (payment === undefined || each.payment_id === payment) && each.reference === reference)
+  return isFresh || refunds.has(tx, caller.tenant, order.id, payment, reference)
 }
 
 /**

@@ -76,8 +76,10 @@ export const unnamed = async (
      limit ${limit}`,
   )
 
-export async function has(sql: Queryable, tenant: string, payment: string, reference: string): Promise<boolean> {
-  const rows = await sql`select 1 from refunds where tenant_id = ${tenant} and payment_id = ${payment} and reference = ${reference}`
+/** @param payment undefined: of any payment of the order, or of none */
+export async function has(sql: Queryable, tenant: string, order: string, payment: string | undefined, reference: string): Promise<boolean> {
+  const of = payment === undefined ? part`order_id = ${order}` : part`payment_id = ${payment}`
+  const rows = await sql`select 1 from refunds where tenant_id = ${tenant} and ${of} and reference = ${reference} limit 1`
   return rows.length > 0
 }
 

@@ -232,6 +232,19 @@ suite('a refund', () => {
     assert.deepEqual([events[2].data.from, events[2].data.to, events[2].data.order], ['pending', 'REFUNDED', after])
   })
 
+  test('with the reference of another of its order is that refund told again, also where there is a second payment since', async () => {
+    const order = await placed()
+    await pay(order, { amount: 1000 })
+    await refund(order, { amount: 100, reference: 'R-1' })
+    await pay(order, { amount: 2000 })
+    await refund(order, { amount: 200, reference: 'R-2' })
+    for (const body of [{ amount: 100, reference: 'R-1' }, { amount: 200, reference: 'R-2' }, { reference: 'R-2' }]) {
+      const reply = await order.shop.post(`${order.path}/refunds`, body)
+      assertProblem(reply, { status: 409, slug: 'conflict', instance: `${order.path}/refunds`, code: 'duplicate_refund' })
+    }
+    assert.equal((await orderOf(order)).refunded_amount, 300)
+  })
+
   test('in full is no longer all that was paid once more is: the order is refunded in part', async () => {
     const order = await placed()
     await pay(order, { amount: 900 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import fc from 'fast-check'
+import { recount } from '../../src/analytics/recount.ts'
 import type { JsonObject } from '../../src/ingress/platform-json.ts'
 import * as orders from '../../src/orders/orders.ts'
 import { place } from '../../src/orders/place.ts'
@@ -187,6 +188,10 @@ suite('the books are those of a simple model', () => {
       }),
       options,
     ))
+})
+
+test('and the figures of all these histories are those that are counted anew', async () => {
+  assert.equal(await recount(app.sql, providers.stripe.shop.id), 0)
 })
 
 async function both(given: History, how: Telling, isMinute: boolean) {

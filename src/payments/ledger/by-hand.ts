@@ -50,7 +50,7 @@ export async function record(tx: Tx, caller: Caller, order: string, input: NewPa
 
 /**
  * Records what was given back elsewhere; it completes a refund that is pending.
- * @returns it. @throws {Problem} 404; 409 where less was paid, or another refund of its payment has its reference
+ * @returns it. @throws {Problem} 404; 409 where less was paid, or another refund has its reference
  */
 export async function refund(tx: Tx, caller: Caller, order: string, input: NewRefund): Promise<{ id: string; json: string }> {
   const book = await opened(tx, caller, order)
@@ -60,8 +60,8 @@ export async function refund(tx: Tx, caller: Caller, order: string, input: NewRe
   const payment = others.length === 0 ? only : undefined
   const at = new Date(now()).toISOString()
   const reference = input.reference ?? null
-  if (payment && reference !== null && (await books.hasRefund(tx, book, payment.payment.id, reference)))
-    throw new Problem('conflict', 'Another refund of this payment has this reference.', { code: 'duplicate_refund' })
+  if (reference !== null && (await books.hasRefund(tx, book, undefined, reference)))
+    throw new Problem('conflict', 'Another refund of this order has this reference.', { code: 'duplicate_refund' })
   const made = books.giveBack(book, {
     amount,
     reason: input.reason ?? null,
