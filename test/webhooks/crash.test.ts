@@ -13,7 +13,7 @@ import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 // A database and a web process each, so that the tests can run side by side without sharing workers.
-async function given(respond?: Respond, options: { max_parallel?: number } = {}) {
+async function given(respond?: Respond, options: { max_parallel?: number; max_per_minute?: number } = {}) {
   const app = await testApp()
   const { sql } = app
   const { id, ...subscriber } = await aSubscriber(app, respond, options)
@@ -118,6 +118,26 @@ describe('a worker that goes', { concurrency: true }, () => {
     other.child.kill('SIGTERM')
     assert.equal(await other.ended, 0)
     assert.deepEqual([first.stderr(), other.stderr()], ['', ''])
+  })
+
+  test('kill -9 while it sends to a webhook with a rate: what it used counts, so that no minute sees more requests than the rate', async () => {
+    const { respond } = holding(1)
+    const subscriber = await given(respond, { max_per_minute: 1 })
+    const first = await subscriber.worker()
+    await subscriber.emit(3)
+    await subscriber.receiver.until(1)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const other = await subscriber.worker()
+    const silent = await eventually(async () => {
+      const { silent_until, lease_token } = await subscriber.row()
+      return lease_token === null && silent_until
+    })
+    const seconds = (silent.getTime() - Date.now()) / 1000
+    assert.ok(seconds > 40 && seconds < 64, `${seconds} s`)
+    assert.equal(subscriber.receiver.received.length, 1)
+    other.child.kill('SIGTERM')
+    assert.equal(await other.ended, 0)
   })
 
   test('killed while it receives an answer, in the middle of a backlog: nothing is lost, and only deliveries under way are sent twice', async () => {

@@ -10,7 +10,7 @@ import type { Stay } from '../../queue/company.ts'
 import { holdLease } from '../../queue/held-lease.ts'
 import type { Slot } from '../../queue/slots.ts'
 import { isSuspect } from '../../queue/trial.ts'
-import { usableUntil } from '../../rate.ts'
+import { afterSending, type Rate, usableUntil } from '../../rate.ts'
 import { perMinute } from '../endpoints/rate.ts'
 import { claimAll } from './claim-store.ts'
 import { disableFor } from './disable.ts'
@@ -142,7 +142,7 @@ function sliceOf(context: DeliverySliceContext, held: Held): Slice {
     target: targetOf(context.keyring, endpoint, lease),
     // The database's clock found the endpoint not silent, so there is room for a request.
     rate,
-    usedUntil: rate ? Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now(), rate)) : 0,
+    usedUntil: rate ? usedBefore(lease, rate) : 0,
     health: healthOf(lease),
     over: false,
     ended: false,
@@ -157,6 +157,12 @@ function sliceOf(context: DeliverySliceContext, held: Held): Slice {
     }),
   }
   return slice
+}
+
+/** What a slice used whose lease has lapsed is unknown: it counts as all that it can have used until now. */
+function usedBefore({ paced_until, lapsed }: Lease, rate: Rate): number {
+  const most = usableUntil(now(), rate)
+  return lapsed === null ? Math.min(paced_until?.getTime() ?? 0, most) : afterSending(most, now(), rate)
 }
 
 async function sendSlice(slice: Slice): Promise<void> {

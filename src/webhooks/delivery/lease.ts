@@ -133,6 +133,8 @@ export async function leaveAfter(
       if (slice) await noteUse(slice)
       await leave(context, { ...ref, job })
     }))
+  if (isGivenBack) return
+  if (slice) await noteUse(slice).catch(() => {})
   // A lease that lapses without a holder is no death.
-  if (!isGivenBack) await deaths.letLapse(sql, ref, count).catch(() => {})
+  await deaths.letLapse(sql, ref, count).catch(() => {})
 }
