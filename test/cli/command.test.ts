@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -10,6 +10,8 @@ import { childEnvironment } from '../../src/config.ts'
 
 const MODULE = new URL('../../src/cli/command.ts', import.meta.url).href
 const base = mkdtempSync(join(tmpdir(), 'shopdesk-command-test-'))
+// Root's database runs as another user, who must get in: else its files go elsewhere, and stay there.
+chmodSync(base, 0o711)
 after(() => rmSync(base, { recursive: true, force: true }))
 
 test('Ctrl-C in the middle of a command leaves no database behind', async () => {
