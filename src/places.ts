@@ -8,7 +8,7 @@ export type Leave = () => void
 
 export interface Places {
   /**
-   * Where all are taken, a slow holder loses its place.
+   * Where all are taken, a slow holder loses its place; see also `guests`.
    * @throws {Problem} 409 while the tenant has its share, 503 while no place is free
    */
   take(tenant: string, holder?: Holder): Leave
@@ -32,11 +32,13 @@ export interface Kind {
   what: string
   /** What a tenant can do instead when its share is taken. */
   instead: string
+  /** Guests of a tenant hold them, strangers to each other: where its share is taken, a slow holder of it loses its place too. */
+  guests?: true
 }
 
 export const shareOf = (all: number): number => Math.max(1, Math.floor(all * TENANT_SHARE))
 
-export function createPlaces({ all, code, what, instead }: Kind): Places {
+export function createPlaces({ all, code, what, instead, guests }: Kind): Places {
   const share = shareOf(all)
   const held = new Set<{ tenant: string; holder: Holder | undefined }>()
 
@@ -48,8 +50,9 @@ export function createPlaces({ all, code, what, instead }: Kind): Places {
 
   const hasShare = (tenant: string): boolean => [...held].filter(each => each.tenant === tenant).length >= share
 
-  function endSlowOne(): boolean {
-    const slow = [...held].find(({ holder }) => holder?.isSlow())
+  /** @param of this tenant's */
+  function endSlowOne(of?: string): boolean {
+    const slow = [...held].find(({ tenant, holder }) => (of === undefined || tenant === of) && holder?.isSlow())
     if (!slow) return false
     held.delete(slow)
     slow.holder?.end()
@@ -58,7 +61,8 @@ export function createPlaces({ all, code, what, instead }: Kind): Places {
 
   return {
     take(tenant, holder) {
-      if (hasShare(tenant)) throw new Problem('conflict', `${share} ${what} of this workspace are under way; ${instead}.`, { code }, RETRY)
+      if (hasShare(tenant) && !(guests && endSlowOne(tenant)))
+        throw new Problem('conflict', `${share} ${what} of this workspace are under way; ${instead}.`, { code }, RETRY)
       if (held.size >= all && !endSlowOne())
         throw new Problem('service-unavailable', `Too many ${what} are under way just now; try again.`, {}, RETRY)
       return hold(tenant, holder)

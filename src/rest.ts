@@ -63,7 +63,13 @@ export function restRoutes(
   config: Config,
   context: EndpointContext,
   files: DownloadContext &
-    ImportContext & { live: Pick<Live, 'open'>; attachments: FileContext; sandbox: Pick<Sandbox, 'execute'>; trials: Trials },
+    ImportContext & {
+      live: Pick<Live, 'open'>
+      attachments: FileContext
+      links: FileContext
+      sandbox: Pick<Sandbox, 'execute'>
+      trials: Trials
+    },
 ): { routes: Route[]; document: () => object } {
   const routes: Route[] = [
     ...orderRoutes(config),
@@ -113,5 +119,5 @@ export function restRoutes(
     answers ??= encodings(JSON.stringify(document()), { 'Cache-Control': 'public, no-cache' })
     return answers(acceptEncoding)
   }
-  return { routes: [...routes, ...linkRoutes(context.keyring, files.attachments)], document }
+  return { routes: [...routes, ...linkRoutes(context.keyring, files.links)], document }
 }

@@ -8,7 +8,7 @@ import { sessionDoor } from './access/session-door.ts'
 import { createSessionReader } from './access/session-reader.ts'
 import { recordSessionUses } from './access/sessions.ts'
 import { addressesAt } from './attachments/link.ts'
-import { FILE_PLACES } from './attachments/serve.ts'
+import { FILE_PLACES, GUEST_FILE_PLACES } from './attachments/serve.ts'
 import { createSandbox } from './builder/sandbox/sandbox.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
@@ -102,6 +102,7 @@ export async function startWeb(
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })
   const files = createDownloads({ overMs: patience.paceMs }, FILE_PLACES)
+  const guestFiles = createDownloads({ overMs: patience.paceMs }, GUEST_FILE_PLACES)
   const progress = createProgress()
   const live = createLive(db.listLanes, databaseUrl, log)
   const sandbox = createSandbox()
@@ -116,7 +117,16 @@ export async function startWeb(
   const { routes, document } = restRoutes(
     config,
     { keyring, outbound: config.outbound, quotas: config.quotas },
-    { sql: exporting.sql, downloads, progress, live, attachments: { sql: db.sql, files }, sandbox, trials },
+    {
+      sql: exporting.sql,
+      downloads,
+      progress,
+      live,
+      attachments: { sql: db.sql, files },
+      links: { sql: db.sql, files: guestFiles },
+      sandbox,
+      trials,
+    },
   )
   const keeping = createKeeping(db, err =>
     log.error({ err }, 'callbacks are kept, but their sources could not be woken; the sweep will do it'),
@@ -130,7 +140,7 @@ export async function startWeb(
     baseUrl: config.baseUrl,
     inbound: limits.channel,
     live: createChatLive({ sql: db.listLanes, keyring, ...live }),
-    files,
+    files: guestFiles,
     storedBytes: config.quotas.storedBytes,
   })
   const uses = createLastUses(
@@ -199,6 +209,7 @@ export async function startWeb(
     const late = setTimeout(() => {
       downloads.abort()
       files.abort()
+      guestFiles.abort()
     }, SHUTDOWN_GRACE_MS)
     await app.close()
     await client?.close()

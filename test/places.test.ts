@@ -48,6 +48,19 @@ suite('places', () => {
     assert.throws(() => places.take('later'), refusedWith(503))
   })
 
+  test('are taken from a slow holder of a tenant whose guests hold its share, and from no other', () => {
+    const places = createPlaces({ all: ALL, code: 'too_many_boats', what: 'boats', instead: 'wait', guests: true })
+    const ended: string[] = []
+    const slow = new Set(['elsewhere'])
+    const take = (tenant: string, name: string) => places.take(tenant, { isSlow: () => slow.has(name), end: () => ended.push(name) })
+    take('other', 'elsewhere')
+    for (const name of ['first', 'second']) take('busy', name)
+    assert.throws(() => take('busy', 'third'), refusedWith(409, 'too_many_boats'))
+    slow.add('second')
+    take('busy', 'third')
+    assert.deepEqual(ended, ['second'])
+  })
+
   test('give each tenant a share of at least one, however few there are', () => {
     assert.deepEqual([1, 3, 4, 7, 8, 100].map(shareOf), [1, 1, 1, 1, 2, 25])
   })

@@ -5,6 +5,7 @@ import type { Downloads } from '../exports/downloads.ts'
 import type { Ref } from '../ids.ts'
 import type { Streamed } from '../ingress/route.ts'
 import { FILES_AT_ONCE } from '../limits/attachments.ts'
+import type { Kind } from '../places.ts'
 import type { Queryable } from '../postgres/sql.ts'
 import { notFound, Problem } from '../problems.ts'
 import { nameless } from './attachments.ts'
@@ -43,13 +44,14 @@ export function serve({ sql, files }: FileContext, ref: Ref): Promise<Streamed> 
   })
 }
 
-/** Places of readers: see `createDownloads`. */
+/** Places of readers: see `createDownloads`. Those who come without a key, by a link or from a chat, have their own: they keep no file from staff. */
 export const FILE_PLACES = {
   all: FILES_AT_ONCE,
   code: 'too_many_downloads',
   what: 'downloads of files',
   instead: 'wait until one has ended',
 }
+export const GUEST_FILE_PLACES: Kind = { ...FILE_PLACES, guests: true }
 
 /** For a file that is opened by itself: nothing in it runs, and nothing is loaded but the picture or the film that it is. */
 const SANDBOX = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"

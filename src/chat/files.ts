@@ -20,6 +20,7 @@ const places = createPlaces({
   code: 'too_many_uploads',
   what: 'files of visitors',
   instead: 'wait until one has arrived',
+  guests: true,
 })
 
 /** @throws {Problem} 401, 413, 422 for a kind of file that is not taken, 429 */

@@ -16,5 +16,5 @@ export const FETCHES_AT_ONCE = 8
 export const FETCH_IDLE_MS = 20_000
 /** … and for all of it: 20 MB at 35 KB a second. */
 export const FETCH_TOTAL_MS = 600_000
-/** Files of messages sent to readers at once by one web process, each holding two pieces of 48 KB; a page shows many pictures at once. */
+/** Files of messages sent to readers with a key at once by one web process, and as many to others, each holding two pieces of 48 KB; a page shows many pictures at once. */
 export const FILES_AT_ONCE = 64

@@ -1,12 +1,16 @@
 // Files over REST: sent in, fetched whole and in parts, and harmless whatever they hold.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { after, test } from 'node:test'
 import * as attachments from '../../src/attachments/attachments.ts'
 import { PIECE_BYTES } from '../../src/attachments/bytes-store.ts'
 import { signedUrl, tenantOf } from '../../src/attachments/link.ts'
 import { prune } from '../../src/attachments/store.ts'
 import { now } from '../../src/clock.ts'
 import { newId } from '../../src/ids.ts'
+import { FILES_AT_ONCE } from '../../src/limits/attachments.ts'
+import { shareOf } from '../../src/places.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { moveClock } from '../support/clock.ts'
@@ -217,6 +221,24 @@ test('a signed link opens its file alone, for seven days, also after the key was
     return tenantOf(app.keyring, body.id, link)
   }
   assert.deepEqual([inDays(6.99), inDays(7.1)], [shop.id, undefined])
+})
+
+test('guests who read nothing of what they ask for by links keep no file from those with a key', async () => {
+  const roomy = await testApp()
+  const tenant = await roomy.tenant()
+  const { id } = (await roomy.request('POST', '/api/v1/attachments', { key: tenant.key, raw: Buffer.alloc(20 * 1024 ** 2, 'a') })).body
+  const { pathname, search } = new URL(signedUrl(roomy.keyring, tenant.id, id))
+  const guests: IncomingMessage[] = []
+  for (let n = 0; n < shareOf(FILES_AT_ONCE); n++) {
+    const [response] = (await once(request(roomy.url + pathname + search, { agent: false }).end(), 'response')) as [IncomingMessage]
+    guests.push(response)
+  }
+  after(() => guests.forEach(each => void each.destroy()))
+  assert.deepEqual(new Set(guests.map(each => each.statusCode)), new Set([200]))
+  assert.equal((await fetch(roomy.url + pathname + search)).status, 409)
+  const file = await fetch(`${roomy.url}/api/v1/attachments/${id}`, { headers: { Authorization: `Bearer ${tenant.key}` } })
+  assert.equal(file.status, 200)
+  await file.body?.cancel()
 })
 
 test('a workspace has room for so many bytes of files; a file too many is refused, and of many at once some are taken', async () => {

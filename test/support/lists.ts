@@ -48,6 +48,7 @@ export function listRoutes(): ListRoute[] {
     progress: undefined as never,
     live: undefined as never,
     attachments: undefined as never,
+    links: undefined as never,
     sandbox: undefined as never,
     trials: undefined as never,
   })
