@@ -64,9 +64,15 @@ export function inputOf(options: Record<string, unknown>): Record<string, unknow
     ...(humanAgent !== undefined && { human_agent: humanAgent === 'on' }),
     ...(maxPerSecond !== undefined && { max_per_second: maxPerSecond === 'none' ? null : numeric(maxPerSecond) }),
     ...(reopenHours !== undefined && { reopen_hours: numeric(reopenHours) }),
-    ...(origins !== undefined && { origins: commaList(origins) }),
+    ...(origins !== undefined && { origins: commaList(origins).map(asOrigin) }),
     ...Object.fromEntries(Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [[snakeCase(name), value]]))),
   }
+}
+
+/** As browsers name the site, for what their address bars show: capitals, letters of any script, the usual port, a slash at the end. */
+function asOrigin(text: string): string {
+  const url = URL.parse(text)
+  return url?.href === `${url?.origin}/` ? url.origin : text
 }
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)

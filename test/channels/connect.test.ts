@@ -203,6 +203,10 @@ test('what an option must be is said by its name', async () => {
   const { id } = await create(shop, { platform: 'web', origins: ['https://shop.example'] })
   const typed: [string, string][] = [
     ['create --platform web --origins ', '--origins is ""; it must not be empty.'],
+    [
+      'create --platform web --origins https://*.shop.example',
+      '--origins holds "https://*.shop.example"; it must be one site: a * stands for none. Name each by itself.',
+    ],
     ['create --platform telegram', '--token is required for telegram.'],
     ['create --platform telegram --token ', '--token must not be empty.'],
     [`talk ${id} --as `, '--as is ""; it must not be empty.'],
@@ -488,13 +492,16 @@ test('the command line prints what is made once, and nothing that was given', as
   const run = (...args: string[]) => command(['channel', ...args, '--tenant', shop.id, '--json'], env)
   const [bot, web, wrong] = await Promise.all([
     run('create', '--platform', 'telegram', '--token', TOKEN, '--api-url', platform.origin),
-    run('create', '--platform', 'web', '--origins', 'https://shop.example'),
+    run('create', '--platform', 'web', '--origins', 'https://Shop.example:443/, https://магазин.укр, http://localhost:8080'),
     run('create', '--platform', 'telegram', '--token', '42:wrong', '--api-url', platform.origin),
   ])
   const made = JSON.parse(bot.stdout)
   assert.deepEqual(Object.keys(made), ['id', 'platform', 'callback_url', 'secret'])
   const chat = JSON.parse(web.stdout)
   assert.deepEqual(Object.keys(chat), ['id', 'platform', 'secret', 'snippet'])
+  const [kept] = await app.sql`select settings -> 'origins' as origins from channels where id = ${chat.id}`
+  // As address bars show them, and as browsers send them.
+  assert.deepEqual(kept?.['origins'], ['https://shop.example', 'https://xn--80aairftm.xn--j1amh', 'http://localhost:8080'])
   assert.equal(chat.snippet, `<script src="${BASE_URL}/chat.js" data-channel="${chat.id}" async></script>`)
   assert.deepEqual([wrong.code, wrong.stdout], [1, ''])
   assert.match(wrong.stderr, /^--token: Telegram refuses these credentials\. It answered 401: Unauthorized/)

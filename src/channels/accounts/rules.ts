@@ -54,7 +54,9 @@ function wrong({ api_url, send_url, origins, time_zone }: ChannelChange, policy:
           error(
             `origins[${index}]`,
             'invalid_format',
-            'must be an origin without a path, such as https://shop.example (http on localhost alone).',
+            origin.includes('*')
+              ? 'must be one site: a * stands for none. Name each by itself.'
+              : 'must be an origin without a path, such as https://shop.example (http on localhost alone).',
           ),
         ],
   )
@@ -70,7 +72,7 @@ const error = (field: string, code: string, message: string): FieldError => ({ f
 // A page on a plain connection could be changed on its way; one on the own machine cannot.
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)
-  if (!url || url.origin !== text) return false
+  if (!url || url.origin !== text || text.includes('*')) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname))
 }
 
