@@ -9,16 +9,16 @@ export function commands(program: Command): void {
   const mail = program.command('mail').description('mail to the people of a workspace')
   const listing = `the last ${SHOWN} mails, the latest first; without SMTP_URL they are kept here`
   tenantCommand(mail, 'list', listing).action(async ({ tenant, json }: TenantOptions) => {
-    const mails = (await inTenant(tenant, ({ sql }) => list(sql, tenant, SHOWN))).map(({ link, ...mail }) => ({
+    const mails = (await inTenant(tenant, ({ sql }) => list(sql, tenant, SHOWN))).map(({ linked, link, ...mail }) => ({
       ...mail,
-      text: written({ text: mail.text, link }),
+      text: written({ text: mail.text, linked, link }),
     }))
     if (json) return console.log(JSON.stringify({ data: mails }))
     for (const mail of mails) console.log(printable(describe(mail)))
   })
 }
 
-type Mail = Omit<Awaited<ReturnType<typeof list>>[number], 'link'>
+type Mail = Omit<Awaited<ReturnType<typeof list>>[number], 'linked' | 'link'>
 
 function describe({ created_at, kind, recipient, subject, text, sent_at, attempts, error }: Mail): string {
   const tries = `${attempts} attempt${attempts === 1 ? '' : 's'}`

@@ -11,9 +11,9 @@ export const queueMail = (tx: Tx, mail: store.NewMail): Promise<void> => store.i
 /** Stands in a mail's text for its link. */
 export const LINK = '{link}'
 
-/** The text as it is read. */
-export const written = ({ text, link }: { text: string; link: string | null }): string =>
-  text.replaceAll(LINK, () => link ?? '(the link was taken out: this mail was sent, or the link does not work any more)')
+/** The text as it is read. That of a mail without a link may hold such words of people's own. */
+export const written = ({ text, linked, link }: Pick<store.MailRow, 'text' | 'linked' | 'link'>): string =>
+  linked ? text.replaceAll(LINK, () => link ?? '(the link was taken out: this mail was sent, or the link does not work any more)') : text
 
 /** For links that are dead: who reads the mails here cannot use them, nor take them for living ones. */
 export const emptyLinks = (tx: Tx, tenants: string[], kind: string, to: string): Promise<void> => store.emptyLinks(tx, tenants, kind, to)
@@ -37,7 +37,7 @@ export async function send({ sql, standing, mailer, log }: MailContext, tenant: 
   // No row: the workspace was deleted, or the mail became too old.
   if (!mail || mail.sent_at) return
   // A link stays out of the log: who opens it is let in.
-  const { link, ...shown } = mail
+  const { linked: _, link, ...shown } = mail
   if (!mailer) return log.info({ mail: { tenant, ...shown } }, 'a mail is kept: SMTP_URL is not set')
   if (!(await store.claim(sql, tenant, id, standing.token()))) throw new Error(`mail ${id} is being sent by another process`)
   const { recipient: to, subject } = mail

@@ -33,6 +33,8 @@ export interface MailRow {
   recipient: string
   subject: string
   text: string
+  /** It has a link, or had one. */
+  linked: boolean
   /** Null: it has none, or no longer. */
   link: string | null
   created_at: Date
@@ -41,7 +43,7 @@ export interface MailRow {
   error: string | null
 }
 
-const columns = part`m.id::text as id, m.kind, m.recipient, m.subject, m.text, m.link, m.created_at, m.sent_at, m.attempts, m.error`
+const columns = part`m.id::text as id, m.kind, m.recipient, m.subject, m.text, m.link_until is not null as linked, m.link, m.created_at, m.sent_at, m.attempts, m.error`
 
 export async function one(sql: Queryable, tenant: string, id: string): Promise<MailRow | undefined> {
   const [row] = await sql<MailRow[]>`

@@ -38,7 +38,7 @@ async function given(over: Partial<NewMail> = {}): Promise<string> {
 const row = async (id: string) => (await list(sql, shop.id, 50)).find(mail => mail.id === id)
 
 test('a mail reaches the server as it was written', async () => {
-  const id = await given({ subject: 'Grüße: 50 % & more', text: 'Line one\n.\nÜber alles\n' })
+  const id = await given({ subject: 'Grüße: 50 % & more', text: `Line one\n.\nÜber alles\nOf a shop: ${LINK}\n` })
   await send(post, shop.id, id)
   const mail = server.mails.at(-1)
   assert.ok(mail)
@@ -49,7 +49,7 @@ test('a mail reaches the server as it was written', async () => {
   assert.match(mail.headers['subject'] ?? '', /^=\?UTF-8\?[QB]\?/)
   assert.equal(mail.headers['message-id'], `<${shop.id}.${id}@shop.example>`)
   assert.equal(mail.headers['auto-submitted'], 'auto-generated')
-  assert.equal(mail.text, 'Line one\n.\nÜber alles\n')
+  assert.equal(mail.text, `Line one\n.\nÜber alles\nOf a shop: ${LINK}\n`)
   const { sent_at, attempts, error } = (await row(id)) ?? {}
   assert.ok(sent_at)
   assert.deepEqual([attempts, error], [1, null])
@@ -68,7 +68,7 @@ test('a link is in the mail that is sent, and neither in the table after that, n
   await send({ ...post, mailer: undefined, log: pino({}, { write: line => void lines.push(line) }) }, shop.id, id)
   assert.match(lines.join(''), /a mail is kept/)
   assert.doesNotMatch(lines.join(''), /rst_secret/)
-  const textOf = async (mail: string) => written((await row(mail)) as { text: string; link: string | null })
+  const textOf = async (mail: string) => written((await row(mail)) as Parameters<typeof written>[0])
   assert.equal(await textOf(id), 'Open https://shop.example/reset/rst_secret now.\n')
   server.refuseNext('451 later')
   await assert.rejects(send(post, shop.id, id))
