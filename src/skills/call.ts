@@ -13,6 +13,7 @@ import type { Skill } from './answer.ts'
 import type { Asked, Asking, Called, SkillContext } from './asking.ts'
 import * as store from './call-store.ts'
 import { type Code, refusal } from './codes.ts'
+import { ready } from './compilers.ts'
 import { faultsOf, told } from './faults.ts'
 import { judge } from './judge.ts'
 import { callKey, canonical } from './key.ts'
@@ -30,6 +31,7 @@ const CHANGES_MAX = 3
  * @throws {GivenUp}, or the signal's reason
  */
 export async function call(context: SkillContext, asked: Asked): Promise<Called | undefined> {
+  await ready()
   for (let changes = 0; ; changes++) {
     const callable = await callableApp(context.sql, asked.tenant, asked.app_id, changes > 0)
     const judged = callable && (await judgedBy(context, asked, callable))

@@ -1,4 +1,5 @@
 // The compilers of schemas that others wrote: Ajv, for each dialect of JSON Schema, without what it does that only suits schemas and values of one's own.
+import { setImmediate as immediate } from 'node:timers/promises'
 import { _, Ajv, type CodeKeywordDefinition, type KeywordCxt, Name, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import comparison from 'ajv/dist/runtime/equal.js'
@@ -22,7 +23,17 @@ const CLASSES = { '2020-12': Ajv2020, 'draft-07': Ajv }
 
 const metaschemas = new Map<Dialect, Ajv>()
 
-// Made when the first schema of its dialect comes: the schemas of schemas cost some milliseconds.
+/**
+ * Compiles the schema of schemas of the usual dialect, which takes a process as long as the largest schema of an app. So both are done in turns of their
+ * own, and others are served between them.
+ */
+export async function ready(): Promise<void> {
+  if (metaschemas.has('2020-12')) return
+  void ofMetaschema('2020-12').validateSchema({})
+  await immediate()
+}
+
+/** Made when the first schema of its dialect comes. */
 export function ofMetaschema(dialect: Dialect): Ajv {
   const made = metaschemas.get(dialect) ?? newCompiler(dialect, OPTIONS)
   metaschemas.set(dialect, made)

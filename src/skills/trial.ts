@@ -7,6 +7,7 @@ import type { Called, SkillContext } from './asking.ts'
 import { answerLog } from './attempt.ts'
 import { call, inputFault } from './call.ts'
 import { type Code, refusal } from './codes.ts'
+import { ready } from './compilers.ts'
 import { judge } from './judge.ts'
 import { callKey, canonical } from './key.ts'
 import { findCall } from './log-store.ts'
@@ -56,6 +57,7 @@ function saidOf(called: Called, errors: FieldError[]): Said {
 
 /** A skill that is not installed: nothing of it is written. */
 async function tryInline(context: SkillContext, tenant: string, skill: Skill, value: unknown, signal: AbortSignal): Promise<Tried> {
+  await ready()
   refuseSchemas(skill)
   const [id, body] = [newId('call'), canonical(value)]
   const question = {

@@ -6,6 +6,7 @@ import type { Finding } from '../../apps/manifest/finding.ts'
 import type { Manifest } from '../../apps/manifest/shape.ts'
 import { isJsonObject } from '../../json.ts'
 import { MANIFEST_LISTS } from '../../limits/apps.ts'
+import { ready } from '../../skills/compilers.ts'
 import { judge as judgeSchema } from '../../skills/judge.ts'
 import { type Author, read } from './author.ts'
 import { clean } from './clean.ts'
@@ -45,6 +46,7 @@ export async function generate(description: string, given: unknown, { author = r
 
 /** The schemas of a manifest are what takes long to judge. Judged one by one, and kept, they hold up no other request for long. */
 async function judgeAhead(given: unknown): Promise<void> {
+  await ready()
   for (const { inputSchema, outputSchema } of listed(isJsonObject(given) ? given['skills'] : undefined).slice(0, MANIFEST_LISTS.skills))
     for (const schema of [inputSchema, isJsonObject(inputSchema) && { ...inputSchema, required: [] }, outputSchema]) {
       if (!isJsonObject(schema)) continue
