@@ -7040,8 +7040,8 @@ export interface components {
       conversation_id: string | null
       run_id: string | null
       step_id: string | null
-      /** waiting: a run asks again when the app may be called. lost: its process died, and nothing has asked for it again. */
-      status: "running" | "waiting" | "succeeded" | "failed" | "lost"
+      /** waiting: a run asks again when the app may be called. cancelled: that run is over. lost: its process died, and nothing has asked for it again. */
+      status: "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "lost"
       /** How far it came. input: it was refused before it was begun. network: no whole answer came. http: the answer is no 2xx. output: the answer is not as promised. done: it has an output. */
       stage: "input" | "network" | "http" | "output" | "done" | null
       /** Why it has no output. */
@@ -7077,8 +7077,8 @@ export interface components {
       conversation_id: string | null
       run_id: string | null
       step_id: string | null
-      /** waiting: a run asks again when the app may be called. lost: its process died, and nothing has asked for it again. */
-      status: "running" | "waiting" | "succeeded" | "failed" | "lost"
+      /** waiting: a run asks again when the app may be called. cancelled: that run is over. lost: its process died, and nothing has asked for it again. */
+      status: "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "lost"
       /** How far it came. input: it was refused before it was begun. network: no whole answer came. http: the answer is no 2xx. output: the answer is not as promised. done: it has an output. */
       stage: "input" | "network" | "http" | "output" | "done" | null
       /** Why it has no output. */
@@ -7284,7 +7284,8 @@ export interface components {
     }
     RunStep: {
       id: string
-      status: "running" | "waiting" | "succeeded" | "failed" | "skipped"
+      /** cancelled: its run was, while the step was under way or waited. */
+      status: "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "skipped"
       /** As rendered, with secrets masked; null where it came to none. */
       input: unknown
       /** What later steps name. */

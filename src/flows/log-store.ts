@@ -4,7 +4,7 @@ import type { Ref } from '../ids.ts'
 import { HEALTH_SAMPLE } from '../limits/outbound.ts'
 import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
 import { iso, object, type Page, type PageRequest } from '../postgres/page.ts'
-import { part, type Queryable, type Tx } from '../postgres/sql.ts'
+import { type Fragment, part, type Queryable, type Text, type Tx } from '../postgres/sql.ts'
 import type { RunFilters } from './schema.ts'
 
 // Such a run goes on when the setting has a value; what its row says of it is of before.
@@ -18,15 +18,21 @@ const members = part`
   case when ${isHeldUp} then ${HELD_UP} else t.reason end as reason,
   ${iso(part`t.due_at`)} as due_at, ${iso(part`t.created_at`)} as created_at, ${iso(part`t.started_at`)} as started_at, ${iso(part`t.ended_at`)} as ended_at`
 
+// What was under way when its run was ended elsewhere has no end of its own, and a wait one that has not come. A step that ended just before may have an end
+// some milliseconds later, for another process wrote it.
+const isCutShort = part`(t.due_at is null and (s.state in ('running', 'waiting') or s.ended_at > t.ended_at + interval '1 second'))`
 // A wait is over when its run goes on.
-const stepStatus = part`case when t.state = 'waiting' and t.code = 'wait' and s.place = t.place - 1 then 'waiting' else s.state end`
+const stepStatus = part`
+  case when ${isCutShort} then t.state when t.state = 'waiting' and t.code = 'wait' and s.place = t.place - 1 then 'waiting' else s.state end`
 
 const steps = part`
   select coalesce(json_agg(json_build_object(
            'id', s.step_id, 'status', ${stepStatus}, 'input', s.input::json, 'output', s.output::json,
-           'error', case when s.state = 'failed' then json_build_object('code', s.code, 'message', s.reason) end,
-           'reason', case when s.state <> 'failed' then s.reason end, 'attempts', s.attempts, 'started_at', ${iso(part`s.started_at`)},
-           'ended_at', case when ${stepStatus} <> 'waiting' then ${iso(part`s.ended_at`)} end) order by s.place), '[]')
+           'error', case when ${stepStatus} = 'failed' then json_build_object(
+                      'code', case when ${isCutShort} then t.code else s.code end, 'message', case when ${isCutShort} then t.reason else s.reason end) end,
+           'reason', case when ${stepStatus} <> 'failed' then s.reason end, 'attempts', s.attempts, 'started_at', ${iso(part`s.started_at`)},
+           'ended_at', case when ${isCutShort} then ${iso(part`t.ended_at`)} when ${stepStatus} <> 'waiting' then ${iso(part`s.ended_at`)} end)
+         order by s.place), '[]')
     from flow_steps s
    where s.tenant_id = t.tenant_id and s.run_id = t.id`
 
@@ -143,6 +149,9 @@ export async function states(sql: Queryable, { tenant, id: app }: Ref): Promise<
       from (select s.state, count(*) as count from sample s group by 1) o`
   return row?.states ?? {}
 }
+
+export const isOver = (tenant: Text, run: Text): Fragment =>
+  part`not exists (select from flow_runs u where u.tenant_id = ${tenant} and u.id = ${run} and u.due_at is not null)`
 
 /** The app of a run, `app_…`. */
 export async function appOfRun(sql: Queryable, tenant: string, run: string): Promise<string | undefined> {

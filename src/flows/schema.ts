@@ -6,7 +6,7 @@ import { conflict } from '../ingress/problem-schemas.ts'
 import { choice, choices, nullable, Time } from '../schemas.ts'
 
 const STATES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled', 'skipped'] as const
-const STEP_STATES = ['running', 'waiting', 'succeeded', 'failed', 'skipped'] as const
+const STEP_STATES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'skipped'] as const
 
 export const runListing: Listing = {
   path: '/api/platform/apps/{app}/runs',
@@ -49,7 +49,7 @@ export const Run = Type.Object(
 const RunStep = Type.Object(
   {
     id: Type.String(),
-    status: choice(STEP_STATES),
+    status: choice(STEP_STATES, { description: 'cancelled: its run was, while the step was under way or waited.' }),
     input: Type.Unsafe<unknown>({ description: 'As rendered, with secrets masked; null where it came to none.' }),
     output: Type.Unsafe<unknown>({ description: 'What later steps name.' }),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),

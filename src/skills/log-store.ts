@@ -1,4 +1,5 @@
 // Every statement of the log of calls, as people and programs read it.
+import { isOverPart } from '../flows/parts.ts'
 import { type Filter, listPage, timeFilters } from '../postgres/list-page.ts'
 import { iso, object, type Page, type PageRequest, type Sort, type TimeFilters } from '../postgres/page.ts'
 import { arrayText } from '../postgres/row-set.ts'
@@ -17,6 +18,7 @@ const status = part`
     when t.stage = 'done' then 'succeeded'
     when t.stage is not null then 'failed'
     when exists (select from (select t.lease_until, t.lease_token) as c where ${isHeld}) then 'running'
+    when t.purpose = 'run' and ${isOverPart(part`t.tenant_id`, part`t.run_id`)} then 'cancelled'
     when t.purpose = 'run' then 'waiting'
     else 'lost'
   end`

@@ -6,7 +6,7 @@ import { type Listing, listQuery } from '../ingress/list.ts'
 import { choice, choices, nullable, strict, Time } from '../schemas.ts'
 import { CODES, STAGES } from './codes.ts'
 
-const CALL_STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'lost'] as const
+const CALL_STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'lost'] as const
 const PURPOSES = ['conversation', 'run', 'test'] as const
 
 const Stage = choice(STAGES, {
@@ -59,7 +59,8 @@ const call = {
   run_id: nullable(Type.String()),
   step_id: nullable(Type.String()),
   status: choice(CALL_STATUSES, {
-    description: 'waiting: a run asks again when the app may be called. lost: its process died, and nothing has asked for it again.',
+    description:
+      'waiting: a run asks again when the app may be called. cancelled: that run is over. lost: its process died, and nothing has asked for it again.',
   }),
   stage: nullable(Stage),
   code: nullable(Code),

@@ -355,6 +355,8 @@ suite('a run that waits', () => {
     const path = `/api/platform/apps/${id}/runs`
     const over = ok(await shop.get(path)).data[0]
     assert.deepEqual([over.status, over.code], ['cancelled', 'app_uninstalled'])
+    const [pause] = ok(await shop.get(`${path}/${over.id}`)).steps
+    assert.deepEqual([pause.status, pause.ended_at], ['cancelled', over.ended_at])
     assert.equal((await shop.post(`${path}/${over.id}/retry`)).body.code, 'not_failed')
     await waiting(shop, 1)
     await aMonthLater(shop)
@@ -533,7 +535,7 @@ suite('calls', () => {
   })
 
   test('while the app’s breaker is open a run waits, says why, and asks nothing of the app', async () => {
-    const { service, shop, path } = await calling(() => ({ status: 500 }))
+    const { service, shop, installed, path } = await calling(() => ({ status: 500 }))
     for (let failed = 1; failed <= 5; failed++) {
       await order(shop)
       await ended(shop, failed)
@@ -558,6 +560,14 @@ suite('calls', () => {
     const told = (await waiting()).filter(({ due_at }) => Number(due_at) < until.getTime() + 1_000)
     assert.ok(told.length >= 1 && told.length <= 16, `${told.length} of 24 asked`)
     assert.deepEqual(new Set((await waiting()).map(({ code }) => code)), new Set(['app_unavailable']))
+    // What a run waited for when it was ended waits no longer, in either log.
+    ok(await shop.post(`${path}/${run.id}/cancel`))
+    const over = ok(await shop.get(`${path}/${run.id}`))
+    assert.deepEqual([over.status, over.steps[0].status, over.steps[0].ended_at], ['cancelled', 'cancelled', over.ended_at])
+    const calls = ok(await shop.get(`/api/platform/apps/${installed.id}/calls?limit=100`)).data
+    const statusOf = (id: string) => calls.find(({ run_id }: { run_id: string }) => run_id === id)?.status
+    assert.equal(statusOf(run.id), 'cancelled')
+    assert.ok(told.some(({ id }) => statusOf(id) === 'waiting'))
   })
 
   test('eight runs of an app are under way at most: news of more makes them wait their turn, and holds up no others', async () => {
