@@ -644,6 +644,10 @@ describe('a file is refused', () => {
       assert.deepEqual(placeOf(errors[0] as never), { line, column })
     })
 
+  test('a file that was just made says that it is empty', () => {
+    assert.match(readSource(bytes(' \n')).errors[0]?.message ?? '', /^is empty;/)
+  })
+
   test('what looks like brackets, members and ends in its texts is none', () => {
     const value = { 'a:"{[': ['\\', '\\"', '"}]:', { '': { ':': '\\\\"' } }], 'b\\': '{"b": 1, "b": 2}', ä: '\u2028', c: '['.repeat(100) }
     const source = readSource(bytes(JSON.stringify(value, undefined, 2)))

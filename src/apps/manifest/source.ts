@@ -31,6 +31,7 @@ export function readSource(bytes: Uint8Array): Source {
     return refused('invalid_text', 'is not UTF-8; save it in that encoding.')
   }
   if (text.startsWith('\u{FEFF}')) return refused('invalid_json', 'begins with a byte order mark; save it as UTF-8 without one.')
+  if (text.trim() === '') return refused('invalid_json', 'is empty; begin it with {"manifestVersion": 1, …}.')
   const quick = readQuickly(text)
   if (quick) return quick
   const deep = tooDeep(text)
