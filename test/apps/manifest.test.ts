@@ -612,6 +612,23 @@ test('a mistyped name is told the nearest there is, and an address of a view no 
   )
 })
 
+test('a day that a skill answers with is compared as a field of type date is', () => {
+  const { errors } = found(m => {
+    const [call] = m.flows[0].steps
+    m.skills[0].outputSchema = { type: 'object', properties: { until: { type: 'string', format: 'date' } } }
+    m.flows[0].steps = [
+      call,
+      {
+        id: 'tag',
+        type: 'tag_contact',
+        tag: 'lasting',
+        conditions: [{ field: `steps.${call.id}.output.until`, op: 'gt', value: '2026-05-25' }],
+      },
+    ]
+  })
+  assert.deepEqual(errors, [])
+})
+
 test('of too many faults the first hundred are told', () => {
   const { errors } = found(m => {
     m.flows = Array.from({ length: 20 }, (_, n) => ({

@@ -46,7 +46,7 @@ export function shapeOf(schema: unknown): Shape {
   switch (types[0]) {
     case 'string': {
       const choices = (values ?? (value === undefined ? [] : [value])).filter(each => typeof each === 'string')
-      return choices.length > 0 ? choiceOf(choices) : format === 'date-time' ? TIME : TEXT
+      return choices.length > 0 ? choiceOf(choices) : format === 'date-time' || format === 'date' ? TIME : TEXT
     }
     case 'number':
     case 'integer':
