@@ -42,9 +42,9 @@ function linesOfCall({ skill_id, purpose, status, code, error, http_status, dura
   ]
 }
 
-function linesOfRun({ flow_id, status, reason, event, steps }: FollowedRun): string[] {
+function linesOfRun({ id, flow_id, status, reason, event, steps }: FollowedRun): string[] {
   return [
-    `run ${flow_id} on ${event.type}: ${status}${reason ? `, ${reason}` : ''}`,
+    `run ${flow_id} on ${event.type}: ${status}${reason ? `, ${reason}` : ''} (${id})`,
     ...steps.map(step => `  ${step.id}: ${step.status}${wordsOf(step)}`),
   ]
 }

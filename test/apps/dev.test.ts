@@ -49,7 +49,7 @@ test('each save is installed, a fault is told with its place, and what happens i
   const { id } = (await installedApp(app.sql, shop.id, 'acme:loyalty')) ?? assert.fail()
   const order = ok(await shop.post('/api/v1/orders', anOrder()))
   ok(await shop.post(`/api/v1/orders/${order.id}/payments`, {}))
-  await dev.says(/run award on order\.paid: succeeded\n {2}tell: succeeded/)
+  await dev.says(/run award on order\.paid: succeeded \(run_\w{26}\)\n {2}tell: succeeded/)
   const about = (...args: string[]) => command(['app', ...args, '--tenant', shop.id], settingsOf(app))
   const { stdout } = await about('runs', id, '--json')
   const [run] = JSON.parse(stdout).data
