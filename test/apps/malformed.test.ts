@@ -264,6 +264,24 @@ describe('a manifest is refused where it was changed', () => {
     })
 })
 
+test('a value of another kind, in any place of a manifest, is told as what is wrong with it', () => {
+  const placesOf = (value: Json, at: (string | number)[] = []): (string | number)[][] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value)
+          .flatMap(([name, inner]) => placesOf(inner, [...at, Array.isArray(value) ? Number(name) : name]))
+          .concat([at])
+      : [at]
+  for (const good of [JSON.parse(guide), warranty, dispatch])
+    for (const at of placesOf(good).filter(({ length }) => length > 0))
+      for (const other of [[], ['x'], {}, 7]) {
+        const manifest = structuredClone(good)
+        const holder = at.slice(0, -1).reduce((inside: Json, name) => inside[name], manifest)
+        holder[at.at(-1) as string] = other
+        const { errors, manifest: taken } = checkManifest(manifest, options)
+        assert.equal(errors.length === 0, taken !== undefined, `${at.join('.')} ${JSON.stringify(other)}`)
+      }
+})
+
 describe('schemas in a manifest are refused by what is in them', () => {
   for (const [what, schema, expected] of [
     ['an enum of nothing', { enum: [] }, 'skills[0].outputSchema invalid_schema'],

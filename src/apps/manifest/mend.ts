@@ -15,6 +15,9 @@ type Json = Record<string, unknown>
 /** Entries of a list that are looked at: more than it may have, so that what stands behind is looked at too, within bounds. */
 const ENTRIES_MAX = 200
 
+/** Members that are lists, which are sound but for their entries. */
+const LISTS = new Set(['fields', 'relations', 'conditions', 'steps', 'enumValues', 'value'])
+
 /** @param wrong what is wrong with the shape @returns undefined where there is no manifest to be seen in it */
 export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefined {
   if (!isJsonObject(value)) return undefined
@@ -30,7 +33,7 @@ export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefi
       // What is sound of it stays as it is, for the rules.
       const sound = Object.fromEntries(
         Object.entries(shaped).filter(
-          ([name, inside]) => Array.isArray(inside) || !faults.some(({ path }) => isIn(path, `${here}.${name}`)),
+          ([name, inside]) => (Array.isArray(inside) && LISTS.has(name)) || !faults.some(({ path }) => isIn(path, `${here}.${name}`)),
         ),
       )
       const filled = isJsonObject(entry) ? fill(sound) : undefined
