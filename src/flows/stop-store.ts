@@ -2,7 +2,7 @@
 import { lacksConfigPart } from '../apps/parts.ts'
 import type { Ref } from '../ids.ts'
 import { arrayText } from '../postgres/row-set.ts'
-import { part, type Queryable, type Tx } from '../postgres/sql.ts'
+import type { Queryable, Tx } from '../postgres/sql.ts'
 
 export async function cancelAll(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function beginAnew(tx: Tx, { tenant, id }: Ref): Promise<void> {
   await tx`
     update flow_runs d set since = null
      where d.tenant_id = ${tenant} and d.app_id = ${id} and d.due_at is not null and d.since is not null
-       and ${lacksConfigPart(part`d.tenant_id`, part`d.app_id`)}`
+       and ${lacksConfigPart(tenant, id)}`
 }
 
 export async function forget(sql: Queryable, { tenant, id }: Ref): Promise<void> {
