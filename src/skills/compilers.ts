@@ -3,6 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { _, Ajv, type CodeKeywordDefinition, type KeywordCxt, Name, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import comparison from 'ajv/dist/runtime/equal.js'
+import patterns from 'ajv/dist/vocabularies/applicator/patternProperties.js'
 import unevaluated from 'ajv/dist/vocabularies/unevaluated/unevaluatedProperties.js'
 import { isSameJson } from '../json.ts'
 import { APP_COMPILER_BYTES } from '../limits/skills.ts'
@@ -55,7 +56,8 @@ export function compilerOf(dialect: Dialect, bytes: number): Ajv {
 function newCompiler(dialect: Dialect, options: Options): Ajv {
   const ajv = new CLASSES[dialect](options)
   compareAsJson(ajv)
-  if (dialect === '2020-12') ajv.removeKeyword(OTHERS.keyword).addKeyword(OTHERS)
+  // The last one looks at what all others have met.
+  if (dialect === '2020-12') for (const each of [PATTERNS, OTHERS]) ajv.removeKeyword(each.keyword).addKeyword(each)
   return ajv
 }
 
@@ -65,7 +67,22 @@ function compareAsJson({ scope }: Ajv): void {
   scope.value = (name, given) => value(name, given.ref === comparison.default ? { ...given, ref: isSameJson } : given)
 }
 
-const OTHER_PROPERTIES = unevaluated.default as CodeKeywordDefinition & { keyword: string }
+type Definition = CodeKeywordDefinition & { keyword: string }
+
+const PATTERN_PROPERTIES = patterns.default as Definition
+
+/** Ajv notes which members were met, and fails where a choice before has noted none. */
+const PATTERNS = {
+  ...PATTERN_PROPERTIES,
+  code(cxt: KeywordCxt) {
+    const { gen, it } = cxt
+    const { props } = it
+    if (props instanceof Name) gen.if(_`${props} === undefined`, () => gen.assign(props, _`{}`))
+    PATTERN_PROPERTIES.code(cxt)
+  },
+}
+
+const OTHER_PROPERTIES = unevaluated.default as Definition
 
 /** Ajv looks up in an object which members a value had parts of the schema for, and every object of the language has a `constructor`. */
 const OTHERS = {

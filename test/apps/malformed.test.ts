@@ -446,6 +446,12 @@ test('members whose names every object of the language has count where they were
     [{ anyOf: [{ properties: named({ type: 'number' }) }, {}], unevaluatedProperties: false }, [{}, ...ones], [{ a: 1 }]],
     [{ anyOf: [{ properties: { a: {} } }, {}], unevaluatedProperties: false }, [{}, { a: 1 }], ones],
     [{ anyOf: [{ additionalProperties: { type: 'number' } }, {}], unevaluatedProperties: false }, [{}, ...ones], [{ a: 'x' }]],
+    // Ajv's own failed where a branch that noted nothing was met.
+    [
+      { anyOf: [{ properties: { a: { type: 'string' } } }, {}], patternProperties: { '^[ab]$': {} }, unevaluatedProperties: false },
+      [{}, { a: 1, b: 2 }, { b: 1 }],
+      ones,
+    ],
     [{ dependentSchemas: { a: { properties: { a: {} } } }, unevaluatedProperties: { type: 'string' } }, [{ a: 1 }, named('x')], ones],
     [{ const: { a: 1 } }, [{ a: 1 }], [{}, ...ones]],
     [{ enum: [{ a: 1 }, [], ...ones] }, [{ a: 1 }, [], ...ones], [{}, named(1), { valueOf: 2 }, { toString: null }, { length: 0 }]],
