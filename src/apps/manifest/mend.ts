@@ -153,7 +153,7 @@ function isSure({ path, code, message }: Finding, broken: ReadonlySet<string>, t
     case 'no_relation':
       return !has(/^resources(\[\d+\](\.relations.*)?)?$/)
     default:
-      return !(path.includes('.values.') && has(/^resources(\[\d+\](\.fields.*)?)?$/))
+      return !(/\.values[.[]/.test(path) && has(/^resources(\[\d+\](\.fields.*)?)?$/))
   }
 }
 
