@@ -162,8 +162,9 @@ export const EDITS: expected.Described[] = [
     parts.resources.push(resource('damages', 'description!, cost:number', { of: 'product' })),
   ),
   row(spoke, 'When an order is paid, before tagging, notify the team "Sold".', parts => flowOf(parts, 'paid').steps.unshift(tell)),
+  // Not of the flow on "wilted": leaves are not all that wilts.
   row(leafy, 'When somebody writes about wilted leaves, also tag them as worried.', parts =>
-    flowOf(parts, 'wilted').steps.push(tag('worried')),
+    parts.flows.push(flow('message.received', [tag('worried')], [when('event.message.text', 'contains', 'wilted leaves')])),
   ),
   row(cellar, 'Only from 300 upwards please.', parts =>
     Object.assign(flowOf(parts, 'big-order'), { conditions: [when('event.order.total_amount', 'gte', 30_000)] }),

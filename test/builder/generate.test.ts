@@ -76,6 +76,34 @@ test('no clause is lost: what stands beside what was understood is in the manife
   }
 })
 
+test('no clause is lost of which the readers know each word from elsewhere', async () => {
+  const MORE = [
+    'twice',
+    'once per customer',
+    'except on Sundays',
+    'for free',
+    'in both shops',
+    'if the product is new',
+    'after the payment',
+    'half of the time',
+  ]
+  const all = [...OF_OTHERS, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK].filter(
+    ({ text }) => !/^(?:Hi|Hello|We're|We have|I run)\b/.test(text),
+  )
+  const partsOf = ({ name: _name, flows = [], ...rest }: Parts) => JSON.stringify([rest, flows.map(({ name: _own, ...flow }) => flow)])
+  for (const [at, { text, from }] of all.entries()) {
+    if (at % 3 !== 0) continue
+    const more = MORE[at % MORE.length] as string
+    // Behind its first sentence, or clause.
+    const end = /[.!?](?=\s|$)|, (?=[a-z])|$/.exec(text.replaceAll(/"[^"]*"|https?:\S+/g, quoted => '-'.repeat(quoted.length)))?.index ?? 0
+    const [plain, said] = await Promise.all(
+      [text, `${text.slice(0, end)} ${more}${text.slice(end)}`].map(each => generate(each, from, options)),
+    )
+    const isTold = said?.notes.some(note => !plain?.notes.includes(note))
+    assert.ok(isTold || partsOf(said?.manifest as Parts) !== partsOf(plain?.manifest as Parts), `${text.slice(0, end)} ${more}`)
+  }
+})
+
 describe('whichever way it is said', () => {
   /** What of a manifest the ways tell apart. */
   const told = ({ resources = [], views = [], config = [], knowledge = [], flows = [] }: Parts) => [

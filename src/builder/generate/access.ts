@@ -51,7 +51,6 @@ export function readAccess(draft: Draft, told: string): boolean {
   const [, first, kept] = STILL.exec(told) ?? []
   if (first !== undefined) {
     const isRead = readAccess(draft, first) && readAccess(draft, `the assistant may ${kept}`)
-    draft.heard.push('continue')
     return isRead
   }
   const sentence = told
@@ -102,7 +101,7 @@ export function readAccess(draft: Draft, told: string): boolean {
   const resource = namedIn(draft, said) ?? (denied === undefined ? begun(draft, said) : undefined)
   if (!resource) return false
   // It may be so already.
-  draft.heard.push('assistant')
+  draft.isSettled = true
   if (READS.test(words) || (denied !== undefined && only.test(sentence))) resource.exposeToAi = true
   if (WRITES.test(words)) resource.allowAiWrite = true
   if (READS.test(no)) delete resource.exposeToAi

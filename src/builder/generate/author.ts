@@ -1,26 +1,30 @@
 // The generator: reads a description sentence by sentence, each by the first reader that knows what it is about. It needs no model, and gives the same for
 // the same words.
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { Manifest } from '../../apps/manifest/shape.ts'
 import { readAbout } from './about.ts'
 import { isAccess, readAccess } from './access.ts'
-import { clausesOf } from './clauses.ts'
+import { clausesOf, titleIn } from './clauses.ts'
 import { withoutCourtesy } from './courtesy.ts'
+import { stemOf, unreadOf } from './coverage.ts'
 import { type Draft, manifestOf, newDraft, note } from './draft.ts'
 import { readEdit, readScoped } from './edits.ts'
 import { readConditions, readFlow, readMention, readMoreSteps, readStrayTrigger, readValues } from './flows.ts'
 import { readFrames } from './frames.ts'
 import { readKnowledge } from './knowledge.ts'
 import { ASSISTANT } from './names.ts'
+import { lose } from './narrowing.ts'
 import { readInputs, readName, readSkill, readTitle, readUse } from './parts.ts'
 import { placed } from './placings.ts'
 import { readOnce } from './records.ts'
 import { readResource } from './resources.ts'
 import { readDescription } from './sentences.ts'
 import { readSettings } from './settings.ts'
+import { again, copied, outcomeOf, stateOf } from './states.ts'
 import { together } from './together.ts'
-import { type Reader, readBest } from './trials.ts'
+import { type Reader, readBest, TRIALS_MAX } from './trials.ts'
 import { occasionOf } from './triggers.ts'
-import { wordingsOf } from './wordings.ts'
+import { asidesIn, wordingsOf } from './wordings.ts'
 
 export interface Written {
   manifest: unknown
@@ -31,19 +35,25 @@ export interface Written {
 /** Writes manifests: this generator, or what else may come to stand here. What it gives is judged and cleaned by generate.ts. */
 export type Author = (description: string, manifest?: Manifest) => Written | Promise<Written>
 
-export const read: Author = (description, from) => {
+export const read: Author = async (description, from) => {
   const said = readDescription(description)
-  const first = drafted(newDraft(said, from))
+  const first = await drafted(newDraft(said, from))
   // What a flow speaks of may be told behind it: read again, knowing how it ends.
   const { resources, config } = first.manifest
-  const draft = first.notes.length === 0 ? first : drafted(newDraft(said, from, { resources, config }))
+  const draft = first.notes.length === 0 ? first : await drafted(newDraft(said, from, { resources, config }))
   for (const sentence of said.unread)
     note(draft, `Not read, for it is too long for one sentence: "${said.restore(sentence).slice(0, 200)}…".`)
   return { manifest: manifestOf(draft), notes: draft.notes }
 }
 
-function drafted(draft: Draft): Draft {
-  for (const sentence of together(draft.said.sentences)) readSentence(draft, sentence)
+async function drafted(draft: Draft): Promise<Draft> {
+  const { sentences, title } = together(draft.said.sentences)
+  draft.manifest.name ||= title
+  for (const sentence of sentences) {
+    readSentence(draft, sentence)
+    // A long description takes seconds: others go first between two sentences.
+    await immediate()
+  }
   return draft
 }
 
@@ -76,6 +86,25 @@ const READERS: Reader[] = [
 
 function readSentence(draft: Draft, sentence: string): void {
   const text = readName(draft, withoutCourtesy(sentence))
+  const start = copied(stateOf(draft))
+  readText(draft, text)
+  // A word that is in none of the clauses that were read was put in other words, or left out.
+  const read = new Set(draft.clauses.flatMap(clause => clause.toLowerCase().match(/[\p{L}\d]+/gu) ?? []).map(stemOf))
+  const whole = outcomeOf(draft)
+  const made = (other: string): string => {
+    if (other === text || draft.trials > TRIALS_MAX) return whole
+    const tried = again(draft, start)
+    readText(tried, other)
+    Object.assign(draft, { trials: tried.trials, checks: tried.checks })
+    return outcomeOf(tried)
+  }
+  const isAside = asidesIn(text)
+  for (const part of unreadOf(text, made, (word, at) => read.has(stemOf(word)) || isAside(at))) lose(draft, start.manifest.flows, part)
+}
+
+function readText(draft: Draft, text: string): void {
+  draft.clauses = []
+  draft.manifest.name ||= titleIn(text)
   for (const told of clausesOf(text, words => occasionOf(words, draft.said)?.left === ''))
     for (const clause of placed(draft, told)) readClause(draft, clause)
 }

@@ -21,7 +21,6 @@ export function readFailure(draft: Draft, text: string): boolean {
     if (flow.steps.length === begun) return false
   }
   call.on_error = 'continue'
-  draft.heard.push(text)
   for (const step of flow.steps.slice(begun))
     step.conditions = [{ field: `steps.${call.id}.error.code`, op: 'exists', value: true }, ...(step.conditions ?? [])]
   return true
@@ -46,7 +45,6 @@ export function readFollowing(draft: Draft, text: string): boolean {
     if (!SAME.test(occasion) || isHappening(occasion)) continue
     const { conditions, left } = conditionsOf(occasion, flow.trigger, draft.said)
     if (left !== '' || conditions.length === 0 || /\b(?:not|never|no)\b/i.test(occasion)) continue
-    draft.heard.push(occasion)
     // "If it is worth more than 100, …", where the flow is for those below: a flow of its own.
     const others = (flow.conditions ?? []).filter(each => !conditions.some(other => other.field === each.field))
     if ((flow.conditions ?? []).some(each => conditions.some(other => excludes(each, other)))) {
@@ -83,7 +81,6 @@ export function readBranches(draft: Draft, text: string): boolean {
     const flow = addFlow(draft, begins.event, eventName(begins.event))
     if (!flow) return true
     if (begins.conditions.length > 0) flow.conditions = begins.conditions
-    draft.heard.push(occasion, condition)
     for (const [when, then] of [
       [conditions, steps],
       [others, last],
@@ -109,7 +106,6 @@ function readAlternatives(draft: Draft, text: string): boolean {
     if (!others || more.length > 0 || begins.left !== '' || begins.event === 'order.status_changed' || !isStep(last)) continue
     const flow = addFlow(draft, begins.event, eventName(begins.event))
     if (!flow) return true
-    draft.heard.push(occasion)
     for (const [when, then] of [
       [begins.conditions, steps],
       [others, last],

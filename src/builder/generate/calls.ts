@@ -12,6 +12,7 @@ import { URL_MARK } from './sentences.ts'
 export function call(draft: Draft, flow: Flow, text: string): boolean {
   const mark = new RegExp(URL_MARK).exec(text)?.[0]
   if (!mark) return callByName(draft, flow, text)
+  if (!CALLS.test(text)) return false
   const said = inputsIn(text, mark)
   const behind = text.split(mark)[1] ?? ''
   if (said.length === 0 || !INPUTS.test(behind)) lookAtRest(draft, flow, behind)
@@ -26,11 +27,15 @@ export function call(draft: Draft, flow: Flow, text: string): boolean {
   const known = inputs.filter((each): each is { name: string; path: string } => each.path !== undefined)
   const sent = known.length > 0 ? known : [idFor(flow.trigger)]
   const names = sent.map(({ name }) => name)
-  const skill = skillAt(draft, draft.said.url(mark), names, `Call it when ${flow.trigger} happens.`)
+  const [, called = ''] = /^\w+ (?:the |our |my |an? )?([\p{L}-]+(?: [\p{L}-]+){0,3})(?: at)? ‹/u.exec(text) ?? []
+  const skill = skillAt(draft, draft.said.url(mark), names, `Call it when ${flow.trigger} happens.`, called)
   const input = Object.fromEntries(sent.map(({ name, path }) => [name, `{{${path}}}`]))
   if (skill) addStep(draft, flow, { type: 'call_skill', skill: skill.id, input })
   return true
 }
+
+const CALLS =
+  /^(?:call|post|put|ping|hit|request|invoke|trigger|fetch|query|send|give|tell|report|forward|submit|pass|push|write|transmit|upload|copy|sync|ask|notify|inform|alert|let|use|run|get|log|register|record|save|store|have)\b/i
 
 const INPUTS =
   /^,?\s*(?:(?:together |along )?with|giving|passing|sending|including|containing|and (?:give|pass|send|tell) it|(?:it|which|that|and it) (?:gets|needs|receives|takes|should get)|for)\s+(.+)$/i

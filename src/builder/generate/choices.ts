@@ -46,7 +46,8 @@ export function addInput(draft: Draft, text: string): boolean {
 }
 
 /** "pages is now required", of the skill that is spoken of. */
-export function demandInputs({ manifest, spoken, heard }: Draft, names: readonly string[], isOptional: boolean): boolean {
+export function demandInputs(draft: Draft, names: readonly string[], isOptional: boolean): boolean {
+  const { manifest, spoken } = draft
   const skill = spoken?.kind === 'skill' ? spoken.skill : manifest.skills.length === 1 ? manifest.skills[0] : undefined
   const schema = skill?.inputSchema as { properties?: Record<string, unknown>; required?: string[] } | undefined
   const inputs = names.map(name => Object.keys(schema?.properties ?? {}).find(each => isSame(each, bare(name))))
@@ -55,6 +56,6 @@ export function demandInputs({ manifest, spoken, heard }: Draft, names: readonly
   const required = isOptional ? others : [...others, ...(inputs as string[])]
   if (required.length > 0) schema.required = required
   else delete schema.required
-  heard.push(...names)
+  draft.isSettled = true
   return true
 }

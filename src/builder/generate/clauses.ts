@@ -1,5 +1,5 @@
 // Clauses that say something of their own about what was said before them, and titles that stand before a sentence.
-import { ASSISTANT } from './names.ts'
+import { ASSISTANT, titleOf } from './names.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 import { isStep, stepTexts } from './steps.ts'
 import { isOccasion, WHEN } from './tellings.ts'
@@ -28,6 +28,12 @@ const EDIT =
 const IS_EDIT = /^(?:please )?(?:remove|delete|drop|rename|add)\b/i
 /** "Remove the reason and add a comment", but not "… and add": each change has something of its own that is changed. */
 const NEXT_EDIT = /,?\s+and\s+(?:then\s+)?(?=(?:add|remove|delete|drop|rename)\s+\S)/i
+
+/** "Birthday club: remember …": what the app may be called. */
+export const titleIn = (sentence: string): string => {
+  const [title = ''] = isOccasion(sentence) ? [] : (TITLE.exec(sentence) ?? [])
+  return title === '' || titled(title, 0, sentence) !== '' ? '' : titleOf(title.replace(/: *$/, ''))
+}
 
 /** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole. "Every refund: tell us" has no title. */
 export function clausesOf(sentence: string, isHappening: (words: string) => boolean): string[] {

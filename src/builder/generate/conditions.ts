@@ -42,8 +42,17 @@ export function conditionsOf(words: string, event: string, said: Description, be
     .replaceAll(SAID_ALREADY.find(([pattern]) => pattern.test(event))?.[1] ?? /(?!)/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
+  // "…, if the product is new": nothing was made of it, though each of its words says nothing by itself.
+  const idle = words
+    .split(SUBORDINATE)
+    .slice(1)
+    .find(clause => conditions.length === 0 || !READERS.some(read => read(inDigits(clause).digits, event, said)))
+  if (rest === '' && idle !== undefined && /\p{L}{3}/u.test(idle)) return { conditions, left: idle.trim() }
   return { conditions, left: rest === '' ? '' : spoken(left.replaceAll(/\s+/g, ' ').trim()) }
 }
+
+/** What begins a clause that has to hold. */
+const SUBORDINATE = /\b(?:if|whose|provided(?: that)?|as long as|on condition that|only when)\b/i
 
 const isOrder = (event: string): boolean => event.startsWith('order.')
 

@@ -1,123 +1,109 @@
-// No word is lost: what a clause changed holds each word of it that tells anything, or the part with the word is told as not understood. The readers look for
-// what they know, and this looks at what they have left.
-import { isJsonObject } from '../../json.ts'
-import { countryIn } from './countries.ts'
-import type { Draft } from './draft.ts'
-import { KNOWN, stemOf } from './lexicon.ts'
+// No word is lost: a word counts as read where another word in its place, or none, would have made something else of the clause. What the readers claim does not
+// count, so a word that a pattern skips, or takes and does not use, is told as not understood.
 import { QUOTE, URL_MARK } from './sentences.ts'
-import { unheeded } from './signals.ts'
 
-/** The entries of a manifest as they were, by the list that they are in. */
-export type Snapshot = Map<string, string[]>
+const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(Boolean))
 
-const LISTS = ['resources', 'skills', 'views', 'knowledge', 'config', 'flows'] as const
+/** Words that hold a sentence together, and those of courtesy: nothing is asked for by them. None narrows, negates, counts or times. */
+const IDLE = words(`
+a an the this that these those such it its itself they them their theirs themselves he him his she her i me my mine we us our ours you your who whom whose which what there here
+and or but so also too as well then than plus
+am is are was were be been being do does did has have had having can could may might shall should will would must ought need needs needed want wants like love wish let lets make makes get gets got
+to of in on at for with by from into onto about per via through
+please kindly thanks thank thx cheers hi hello ok just simply really actually basically now already still always automatically of course right completely entirely altogether
+every each all any some both belong belongs
+i'd we'd i'll we'll i've we've i'm we're it's that's there's they're who's what's let's
+`)
+/** Words of manifests, each row with a word of another meaning: a reader that knows the one knows the other apart from it. */
+const OTHERS: ReadonlyMap<string, string> = new Map(
+  [
+    ['text string words line', 'number'],
+    ['number numbers numeric integer int decimal float', 'text'],
+    ['boolean bool flag checkbox yes/no date time datetime', 'text'],
+    ['required mandatory compulsory obligatory must', 'optional'],
+    ['optional', 'required'],
+    ['secret', 'number'],
+    ['tab tabs panel', 'page'],
+    ['page pages screen', 'tab'],
+    ['dashboard', 'customer'],
+    ['title subject heading headline', 'text'],
+    ['message', 'tag'],
+    ['customer customers contact contacts client clients buyer buyers order orders people', 'product'],
+    ['product products', 'customer'],
+    ['read see seen look view', 'write'],
+    ['write create change edit written', 'read'],
+    ['call ping hit post tell notify inform message send open', 'tag'],
+    ['add put show list embed display keep store save record', 'remove'],
+    ['remove drop delete rid', 'rename'],
+    ['rename', 'remove'],
+    ['field resource table setting skill notification tag entry knowledge value values', 'flow'],
+    ['flow flows', 'field'],
+    ['not never no', 'also'],
+    ['only', 'both'],
+  ].flatMap(([words = '', other = '']) => words.split(' ').map(word => [word, other] as const)),
+)
 
-export const snapshotOf = ({ manifest }: Draft): Snapshot =>
-  new Map<string, string[]>([
-    [
-      'rest',
-      [JSON.stringify({ name: manifest.name, author: manifest.author, version: manifest.version, description: manifest.description })],
-    ],
-    ...LISTS.map(list => [list, manifest[list].map(entry => JSON.stringify(entry))] as const),
-  ])
+/** Words that make less of what is said: without them it says something else. */
+const NARROWING = words('unless except never without until till during while first twice again')
 
-/** @returns the parts of a clause that are neither in what it changed nor in the notes */
-export function unreadOf(draft: Draft, clause: string, before: Snapshot, notes: readonly string[]): string[] {
-  const changes = changesOf(before, snapshotOf(draft))
-  const held = new Set(changes.flatMap(change => [...textsOf(change)].flatMap(wordsOf)))
-  // What changed nothing is told by its reader, or changes nothing by being said.
-  if (held.size === 0) return []
-  const names = namesIn(draft)
-  const hasCountry = held.has('country')
-  const told = new Set([...draft.notes.filter(note => !notes.includes(note)), ...draft.heard].flatMap(wordsOf))
-  const isRead = (word: string): boolean => KNOWN.has(word) || held.has(word) || names.has(word) || told.has(word) || /^\d/.test(word)
-  const unread: string[] = []
-  for (const part of clause.split(/[,;:()]\s*|\s+(?:and|but|plus)\s+/)) {
-    const marked = part.replaceAll(new RegExp(URL_MARK, 'g'), ' ').replaceAll(new RegExp(QUOTE, 'g'), mark => ` ${draft.said.quote(mark)} `)
-    // "our translation service": what is called by its address needs no name.
-    const plain = (hasCountry ? withoutCountry(marked) : marked).replace(
-      /\b(?:our|the|my) (?:[\p{L}-]+ ){1,2}(?=(?:service|server|system|api|backend)\b)/iu,
-      ' ',
+/** A word, or several that mean one thing. */
+const TOKEN = new RegExp(
+  `(?:\\b(?:message|text)(?: (?:that|which) (?:says|reads))? )?${QUOTE}|${URL_MARK}|\\b(?:free|plain|short|long) text\\b|\\b(?:whole|decimal) number\\b|\\bout of \\d+|\\d+ ?(?:-|–|to|and) ?\\d+\\b|\\p{L}[\\p{L}\\p{M}'-]*|\\d+(?:[.,]\\d+)*`,
+  'gu',
+)
+/** Endings that the readers look at stay, so that only the meaning goes. */
+const ENDING = /(?:'s|s'|ing|ed|ly|er|s)$/i
+
+/**
+ * @param made what a reader makes of a clause; undefined where it does not read it
+ * @param isName whether a word is of what the clause speaks of and was there before
+ * @returns the parts of a clause with a word in them that made no difference
+ */
+export function unreadOf(
+  clause: string,
+  made: (clause: string) => string | undefined,
+  isName: (word: string, at: number) => boolean,
+): string[] {
+  const whole = made(clause)
+  const lost: number[] = []
+  for (const { 0: word, index } of clause.matchAll(TOKEN)) {
+    const plain = word.toLowerCase()
+    if (IDLE.has(plain) || plain.length < 2 || isName(plain, index)) continue
+    const [before, after] = [clause.slice(0, index), clause.slice(index + word.length)]
+    if (
+      othersFor(word).every(other => made(before + other + after) === whole) ||
+      (NARROWING.has(plain) && /^ [\p{L}\d]/u.test(after) && made(`${before}${after}`.replace(/\s+/g, ' ').trim()) === whole)
     )
-    if (!wordsOf(plain).every(isRead)) unread.push(part.trim())
+      lost.push(index)
   }
-  const lost = unheeded(clause.replaceAll(new RegExp(QUOTE, 'g'), ' '), JSON.stringify([changes, draft.heard]), mark =>
-    draft.said.url(mark),
-  )
-  for (const part of lost)
-    if (!unread.some(each => each.includes(part)) && !draft.notes.some(note => note.includes(part))) unread.push(part)
-  return unread
+  return partsOf(clause)
+    .filter(({ from, to }) => lost.some(at => at >= from && at < to))
+    .map(({ text }) => text)
 }
 
-function withoutCountry(text: string): string {
-  for (const { index } of text.matchAll(/(?<= )(?=[A-Z])/g)) {
-    const found = countryIn(text.slice(index))
-    if (found) return text.slice(0, index) + text.slice(index + found.length)
+/** A word without its ending: "notifies" is "notify". */
+export const stemOf = (word: string): string =>
+  word
+    .replace(/['’]s$/, '')
+    .replace(/(?:ies|ied)$/, 'y')
+    .replace(/(?<=[a-z]{3})(?:ing|ed|es|s|e)$/, '')
+    .replace(/([bdgklmnprt])\1$/, '$1')
+
+/** A word that there is not, and one of another meaning. */
+function othersFor(word: string): string[] {
+  if (/[«‹]/.test(word)) return [word.replace(/\d+/, '9999')]
+  if (/^(?:out of )?\d/.test(word)) return ['7919']
+  const none = `qwoxel${ENDING.exec(word)?.[0] ?? ''}`
+  const other = OTHERS.get(word.toLowerCase().split(' ').at(-1) as string)
+  return [/^\p{Lu}/u.test(word) ? none.replace('q', 'Q') : none, ...(other ? [other] : [])]
+}
+
+function* cut(clause: string): Generator<{ text: string; from: number; to: number }> {
+  let from = 0
+  for (const { index, 0: between } of clause.matchAll(/[,;:()]\s*|\s+(?:and|but|plus)\s+/g)) {
+    yield { text: clause.slice(from, index).trim(), from, to: index }
+    from = index + between.length
   }
-  return text
+  yield { text: clause.slice(from).trim(), from, to: clause.length }
 }
-
-const MARKS = /\p{M}/gu
-const WORD = /[\p{L}\d]+/gu
-
-/** Words by their stems, so that "notifies" is "notify". */
-function wordsOf(text: string): string[] {
-  const plain = text
-    .replaceAll(/https?:\S+/g, ' ')
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
-    .normalize('NFKD')
-    .replaceAll(MARKS, '')
-    .toLowerCase()
-    .replaceAll(/['’](?:s|re|ve|d|ll|t)\b/g, ' ')
-  return (plain.match(WORD) ?? []).filter(word => word.length > 2).map(stemOf)
-}
-
-/** All that is not as it was, and what it belongs to is called. */
-function changesOf(before: Snapshot, after: Snapshot): unknown[] {
-  const changes: unknown[] = []
-  for (const [list, now] of after) {
-    const was = before.get(list) ?? []
-    const [kept, left] = [new Set(was), new Set(now)]
-    const [fresh, gone] = [now.filter(each => !kept.has(each)), was.filter(each => !left.has(each))].map(entries =>
-      entries.map(each => JSON.parse(each) as unknown),
-    ) as [unknown[], unknown[]]
-    for (const [at, entry] of fresh.entries()) changes.push(...changedParts(gone[at], entry))
-    if (fresh.length !== gone.length) changes.push(...gone.slice(fresh.length))
-  }
-  return changes
-}
-
-/** The parts in which two entries of one kind differ. It looks into lists, for a field that stays tells nothing of one that went. */
-function* changedParts(was: unknown, now: unknown): Generator<unknown> {
-  if (!isJsonObject(was) || !isJsonObject(now)) return yield now
-  for (const key of new Set([...Object.keys(was), ...Object.keys(now)])) {
-    const [one, other] = [was[key], now[key]]
-    const isList = Array.isArray(one) && Array.isArray(other)
-    if (!isList) {
-      if (typeof other !== 'object' || JSON.stringify(one) !== JSON.stringify(other)) yield [key, one, other]
-      continue
-    }
-    const [then, since] = [one.map(each => JSON.stringify(each)), other.map(each => JSON.stringify(each))]
-    if (then.join() !== since.join()) yield key
-    for (const each of [...since.filter(text => !then.includes(text)), ...then.filter(text => !since.includes(text))])
-      yield JSON.parse(each)
-  }
-}
-
-/** What there is goes by its name, also where nothing of it changes. */
-function namesIn({ manifest: { resources, skills, views, flows, knowledge } }: Draft): Set<string> {
-  const names = [...resources, ...skills, ...views, ...flows].flatMap(({ id, name }) => [id, name])
-  const tags = flows.flatMap(({ steps }) => steps.flatMap(step => (step.type === 'tag_contact' ? [step.tag] : [])))
-  return new Set([...names, ...tags, ...knowledge.flatMap(({ id, title }) => [id, title])].flatMap(wordsOf))
-}
-
-function* textsOf(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value
-  else if (typeof value === 'number') yield String(value)
-  else if (Array.isArray(value)) for (const each of value) yield* textsOf(each)
-  else if (isJsonObject(value))
-    for (const [key, each] of Object.entries(value)) {
-      yield key
-      yield* textsOf(each)
-    }
-}
+const partsOf = (clause: string) => [...cut(clause)]

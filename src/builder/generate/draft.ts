@@ -22,8 +22,8 @@ export interface Draft {
   /** What "them" and "it" mean: what was spoken of last. */
   resource: Resource | undefined
   flow: Flow | undefined
-  /** Words that were read, though nothing of the manifest holds them. */
-  heard: string[]
+  /** What was read is so already, or stays as it is. */
+  isSettled: boolean
   /** What was changed or named last. */
   spoken: Meant | undefined
   /** Of which kind it was: "one" is another of it. */
@@ -32,10 +32,14 @@ export interface Draft {
   isEdit: boolean
   /** The flow is one that the description told of. */
   isFlowTold: boolean
+  /** The clauses of the sentence, as they were read. */
+  clauses: string[]
   /** Readings that were tried. */
   trials: number
-  /** A resource is there before it was told of. */
-  isAhead: boolean
+  /** Words of which it was tried what another makes of the clause. */
+  checks: number
+  /** The ids of resources that are there before they are told of. */
+  ahead: string[]
 }
 
 /** Notes of one description; more of them tell nothing new. */
@@ -53,12 +57,14 @@ export function newDraft(said: Description, from?: Manifest, foreseen: Draft['fo
     resource: resources.length === 1 ? resources[0] : undefined,
     flow: flows.at(-1),
     isFlowTold: false,
-    heard: [],
+    isSettled: false,
     spoken: undefined,
     topic: undefined,
     isEdit: from !== undefined,
+    clauses: [],
     trials: 0,
-    isAhead: false,
+    checks: 0,
+    ahead: [],
   }
 }
 
@@ -112,10 +118,10 @@ export function resourceToMake(draft: Draft, name: string): Resource | undefined
   const known = resourceNamed(draft, name)
   if (known) return known
   const told = resourceNamed({ manifest: { resources: [...draft.foreseen.resources] } }, name)
-  const resource =
-    told && structuredClone({ id: told.id, name: told.name, fields: told.fields, ...(told.relations && { relations: told.relations }) })
-  draft.isAhead ||= resource !== undefined
-  return resource && put(draft, 'resources', resource) ? resource : undefined
+  const resource = told && structuredClone({ id: told.id, name: told.name, fields: told.fields })
+  if (!resource || !put(draft, 'resources', resource)) return undefined
+  draft.ahead.push(resource.id)
+  return resource
 }
 
 /** The one that is there already, or a new one. */
@@ -136,6 +142,10 @@ export function resourceFor(draft: Draft, name: string): Resource | undefined {
 
 /** A field that is there already stays as it is. */
 export function addFields(draft: Draft, resource: Resource, fields: readonly Field[]): void {
+  if (fields.length > 0 && draft.ahead.includes(resource.id)) {
+    draft.ahead = draft.ahead.filter(id => id !== resource.id)
+    resource.fields = []
+  }
   for (const field of fields) {
     if (resource.fields.some(({ name }) => name === field.name)) {
       if (draft.isEdit) note(draft, `${field.name} is a field of ${resource.id} already, and stays as it is.`)
@@ -175,7 +185,7 @@ export function show(draft: Draft, component: string, target: Target, name: stri
 }
 
 /** The skill at an address, with these arguments besides its own. */
-export function skillAt(draft: Draft, endpoint: string, inputs: readonly string[], description: string): Skill | undefined {
+export function skillAt(draft: Draft, endpoint: string, inputs: readonly string[], description: string, name = ''): Skill | undefined {
   const { skills } = draft.manifest
   const known = skills.find(each => each.endpoint === endpoint)
   const skill = known ?? {
@@ -183,7 +193,7 @@ export function skillAt(draft: Draft, endpoint: string, inputs: readonly string[
       idOf(lastPart(endpoint), 'call'),
       skills.map(({ id }) => id),
     ),
-    name: titleOf(lastPart(endpoint)) || 'Call',
+    name: titleOf(name) || titleOf(lastPart(endpoint)) || 'Call',
     description,
     endpoint,
     inputSchema: { type: 'object', properties: {} },

@@ -10,7 +10,7 @@ export const NEXT = new RegExp(
 )
 
 /** "Two addresses have changed: …" */
-export const OPENING = /^[^:«‹]{3,60}\b(?:chang|edit|wish|update|thing)\w*[^:«‹]{0,20}:\s*/i
+const OPENING = /^[^:«‹]{3,60}\b(?:chang|edit|wish|update|thing)\w*[^:«‹]{0,20}:\s*/i
 
 /** The words that the edits know for what people say. */
 const PLAIN: [RegExp, string][] = [

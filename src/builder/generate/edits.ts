@@ -5,7 +5,7 @@ import { addFieldsTo, addValue, replaceByFields, replaceValue } from './addition
 import { addInput, demandInputs, makeChoice } from './choices.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
 import { type Draft, notUnderstood, resourceNamed } from './draft.ts'
-import { begun, NEXT, OPENING, plainly, VERBS } from './edit-words.ts'
+import { begun, NEXT, plainly, VERBS } from './edit-words.ts'
 import { exchange } from './exchanges.ts'
 import { callInstead, changeTag, changeTrigger, narrow, tellMore, turn } from './flow-edits.ts'
 import type { Target } from './meant.ts'
@@ -20,7 +20,6 @@ type Edit = (draft: Draft, text: string) => boolean
 
 /** @returns whether the sentence was an edit of what is there */
 export const readEdit = (draft: Draft, sentence: string, others: (part: string) => boolean = () => false): boolean => {
-  draft.heard.push(OPENING.exec(sentence)?.[0] ?? '')
   const whole = scoped(draft, begun(sentence)).replace(RENAMED_TOO, '$1 and rename $2')
   const parts = /^(?:instead of|don't|do not)\b/i.test(whole) ? [plainly(whole)] : whole.split(NEXT).map(plainly)
   const read = parts.map(part => readPart(draft, part) || (parts.length > 1 && others(part)))
@@ -161,7 +160,7 @@ function demand(draft: Draft, whole: string): boolean {
     : names.map(name => demandable(draft, name.replace(/^only /i, '')))
   if (items.includes(undefined) && demandInputs(draft, names, isOptional)) return true
   if (items.length === 0 || items.some(item => item === undefined)) return false
-  draft.heard.push(...names)
+  draft.isSettled = true
   for (const item of items)
     if (item && isOptional) delete item.required
     else if (item) item.required = true
@@ -176,7 +175,7 @@ function allBut(draft: Draft, text: string, but: string): boolean {
   const resource = (of === undefined ? undefined : resourceNamed(draft, of)) ?? draft.resource
   if (!resource || !/^(?:make )?(?:all|every|each|everything)\b/i.test(text)) return false
   const others = but.split(/\s*,\s*(?:and )?|\s+and\s+/).map(name => demandable(draft, name))
-  draft.heard.push(...resource.fields.map(({ name }) => name))
+  draft.isSettled = true
   if (others.includes(undefined)) return false
   const isOptional = /\b(?:optional|not required)\b/i.test(text.slice(0, text.length - but.length))
   for (const field of resource.fields)

@@ -43,7 +43,6 @@ function changeKnownNumber(draft: Draft, text: string): boolean {
   const [entry] = found
   if (was === '' || !entry || found.length > 1) return false
   entry.content = entry.content.replace(new RegExp(`\\b${was}\\b`), is)
-  draft.heard.push(topic)
   return true
 }
 

@@ -5,7 +5,7 @@ import { type Draft, disable, skillAt } from './draft.ts'
 import { pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
 import { nameOf } from './names.ts'
-import { inputName } from './paths.ts'
+import { inputName, isForeign } from './paths.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 import { stepIn } from './step-names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
@@ -80,7 +80,6 @@ function withoutOld(draft: Draft, text: string): string {
   const conditions = draft.manifest.flows.flatMap(flow => flow.conditions ?? [])
   const isThere = conditions.some(({ value }) => typeof value === 'string' && value.toLowerCase() === unquoted(draft, old).toLowerCase())
   if (!isThere) return text
-  draft.heard.push(all)
   return text.slice(0, -all.length)
 }
 
@@ -134,7 +133,7 @@ const ONLY = [
   /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,
   /^(?:add|put) (?:the |a )?condition(?: to (?<flow>.{2,60}?))?(?: that|:) (?<words>.+)$/i,
   /^(?:do not|don't) (?:do|run|use|send|apply) (?<flow>.{2,60}?) (?<no>)(?<word>if|when|where|for) (?<words>.+)$/i,
-  /^(?:do not|don't|never) (?<deed>(?:notify|alert|warn|tell|tag|message|call|ask|send)\b.{0,40}?) (?<no>)(?<word>if|when|where|for|as long as|while) (?:there (?:are|is) (?:still )?)?(?<words>.+)$/i,
+  /^(?:do not|don't|never) (?<deed>(?:notify|alert|warn|tell|tag|message|call|ask|send)(?: (?:it|them|us|him|her|(?:(?:the|our|any|an?) )?(?:team|staff|customers?|buyers?|clients?|contacts?|people|service|message|notification)))?(?: (?:who|that) (?:buys?|bought|orders?|ordered|pays?|paid|spends?|spent))?) (?<no>)(?<word>if|when|where|for|as long as|while) (?:there (?:are|is) (?:still )?)?(?<words>.+)$/i,
 ]
 
 /** "The low stock notification should only come if fewer than 3 are available." */
@@ -177,7 +176,6 @@ function toSkill(draft: Draft, text: string): string {
   )
   if (flows.length !== 1) return text
   draft.flow = flows[0]
-  draft.heard.push(all)
   return `${text.slice(0, -all.length)} to it`
 }
 
@@ -198,7 +196,7 @@ export function tellMore(draft: Draft, told: string): boolean {
   const setting = isTold && /^(?:it|this|that)$/i.test(items) ? last : undefined
   const named = setting
     ? [{ name: setting, path: `config.${setting}` }]
-    : itemsOf(items).map(each => ({ name: inputName(each), path: pathFor(inputName(each), trigger) }))
+    : itemsOf(items).map(each => ({ name: inputName(each), path: isForeign(each) ? undefined : pathFor(inputName(each), trigger) }))
   const endpoint = draft.manifest.skills.find(({ id }) => id === step.skill)?.endpoint
   if (endpoint === undefined || named.some(({ path }) => path === undefined)) return false
   for (const { name, path } of named) step.input[name] = `{{${path}}}`

@@ -23,7 +23,6 @@ export function readFlow(draft: Draft, sentence: string): boolean {
       text,
     ) ?? []
   text = text.slice(0, text.length - idle.length)
-  draft.heard.push(idle)
   text = text.replace(
     /\b(?:such an?|one of (?:these|those)) order( (?:is|gets|has been) \w+)?\b/i,
     (all, deed = '') => topicOf(draft.before)?.replace(/^/, `an order${deed} `) ?? all,
@@ -48,7 +47,6 @@ export function readFlow(draft: Draft, sentence: string): boolean {
   if (!found) return false
   const notes = [...draft.notes]
   const told = found
-  draft.heard.push(found.told)
   if (found.occasions.map(each => begin(draft, each, told.steps, sentence)).includes(true)) return true
   // Nothing is done: what would have been, and when, is told in one.
   draft.notes = notes
@@ -71,12 +69,15 @@ function withTopic(draft: Draft, text: string): string {
       .replace(/^(?:an?|the|our|my) /i, '')
     const occasion = `a ${noun.toLowerCase().replace(/s$/, '')} ${deed}`
     if (noun === '' || occasionsOf(occasion, draft.said)[0]?.left !== '') continue
-    understood(draft, draft.before)
-    draft.heard.push(noun)
+    if (FELT.test(words.slice(count).join(' '))) understood(draft, draft.before)
     return `${when} ${occasion}${text.slice(all.length)}`
   }
   return text
 }
+
+/** What somebody feels about it asks for nothing. */
+const FELT =
+  /^(?:(?:always|really|all) )?(?:scares?|worr(?:y|ies)|annoys?|bothers?|frightens?|upsets?|kills?|hurts?|costs?) (?:me|us|everyone)(?: (?:a lot|money|too much|dearly))?$|^(?:are|is) (?:bad|annoying|serious|a (?:pain|problem|nightmare)|scary|terrible)$/i
 
 /** "Orders to Norway need customs papers": what "such an order" is. */
 const topicOf = (before: string): string | undefined =>
@@ -94,6 +95,7 @@ export function readValues(draft: Draft, sentence: string): boolean {
   const found = itemsOf(said).map(each => valueIn(draft, resource, bare(each), flow))
   if (found.length === 0 || found.some(each => each === undefined)) return false
   for (const each of found) if (each) step.values[each.name] = each.value
+  draft.isSettled = true
   return true
 }
 
@@ -132,12 +134,10 @@ const PLACE = /^(?:right |just |directly )?(?:before|after|ahead of) [^,]{2,60},
 function begin(draft: Draft, { event, conditions, left }: Occasion, steps: string, sentence: string): boolean {
   const { flows } = draft.manifest
   const isAdded = /^(?:and |please )*also\b/i.test(sentence) || /\b(?:also|as well|too)\b/i.test(steps)
-  const known = isAdded && left === '' ? flows.findLast(each => each.trigger === event && isLike(draft, each, conditions)) : undefined
+  const known = isAdded && left === '' ? flows.findLast(each => each.trigger === event && isLike(each, conditions)) : undefined
   // "When an order is paid, before tagging, notify us": a place in the flow that does so.
   const there =
-    draft.isEdit && left === '' && PLACE.test(steps)
-      ? flows.find(each => each.trigger === event && isLike(draft, each, conditions))
-      : undefined
+    draft.isEdit && left === '' && PLACE.test(steps) ? flows.find(each => each.trigger === event && isLike(each, conditions)) : undefined
   if (there) draft.flow = there
   if (there && addAt(draft, steps)) return true
   const flow = known ?? addFlow(draft, event, eventName(event))
@@ -156,22 +156,7 @@ function begin(draft: Draft, { event, conditions, left }: Occasion, steps: strin
   return false
 }
 
-/** Whether a flow's conditions are those that are said: "wilted plants" are what a flow that was there does with "wilted". */
-function isLike({ isEdit, isFlowTold }: Draft, { conditions = [] }: Flow, said: readonly Condition[]): boolean {
-  if (JSON.stringify(conditions) === JSON.stringify(said)) return true
-  const isHeld = (one: Condition, other: Condition | undefined): boolean =>
-    one.field === other?.field &&
-    one.op === 'contains' &&
-    other.op === 'contains' &&
-    String(other.value).toLowerCase().includes(String(one.value).toLowerCase())
-  return (
-    isEdit &&
-    !isFlowTold &&
-    conditions.length > 0 &&
-    conditions.length === said.length &&
-    conditions.every((each, at) => isHeld(each, said[at]))
-  )
-}
+const isLike = ({ conditions = [] }: Flow, said: readonly Condition[]): boolean => JSON.stringify(conditions) === JSON.stringify(said)
 
 /** Steps that go on with the flow that was spoken of, or that there is. */
 export function readMoreSteps(draft: Draft, sentence: string): boolean {

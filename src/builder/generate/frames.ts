@@ -1,6 +1,6 @@
 // Sentences about pages and tabs that show an address.
 import type { View } from '../../apps/manifest/shape.ts'
-import { type Draft, show } from './draft.ts'
+import { type Draft, notUnderstood, show } from './draft.ts'
 import { titleOf } from './names.ts'
 import { type Description, QUOTE, URL_MARK } from './sentences.ts'
 
@@ -39,6 +39,19 @@ function partAround(sentence: string, marks: RegExpExecArray[], at: number): str
   return sentence.slice(at === 0 ? 0 : mark.index, marks[at + 1]?.index)
 }
 
+/** What says where something is shown, and how. */
+const PLACING =
+  /\b(?:add|adds|put|puts|place|show|shows|showing|shown|display|displays|displayed|displaying|open|opens|opening|embed|embeds|embedded|load|loads|loading|see|have|has|there|should|must|be|is|are|can|will|want|need|we|i|it|you|our|my|us|page|pages|tab|tabs|panel|frame|iframe|screen|dashboard|menu|entry|item|card|profile|view|contacts?|customers?|clients?|buyers?|products?|articles?|each|every|all|any|the|an?|under|below|on|in|at|as|to|for|of|from|with|within|inside|beside|next|and|also|too|which|that|where|called|named|titled|labell?ed|name|title|own|its|their|one|new|please|url|address|site|website|link|i'd|like)\b|'s\b/gi
+
+/** @returns what of the words is neither a place nor the name of what is shown */
+const without = (text: string, name: string): string =>
+  text
+    .replaceAll(new RegExp(`${URL_MARK}|${QUOTE}`, 'g'), ' ')
+    .replace(name, ' ')
+    .replaceAll(PLACING, ' ')
+    .replaceAll(/[^\p{L}\d]+/gu, ' ')
+    .trim()
+
 /** "Show https://… as a page, and https://… under each contact." */
 export function readFrames(draft: Draft, sentence: string): boolean {
   if (
@@ -57,8 +70,9 @@ export function readFrames(draft: Draft, sentence: string): boolean {
         around.replace(/\b(?:page|tab|panel|dashboard|url|address|site|website|link|service)\b/gi, ''),
       ) ?? []
     const name = titleIn(draft.said, around) ?? (described && titleOf(described)) ?? (target === 'dashboard.page' ? 'Page' : 'Tab')
-    if (described) draft.heard.push(described)
     show(draft, `custom:${draft.said.url(mark[0])}`, target, name)
+    const rest = without(around.replace(described ?? '', ' '), name)
+    if (rest !== '') notUnderstood(draft, rest)
     found = true
   }
   return found

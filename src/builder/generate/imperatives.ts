@@ -142,8 +142,8 @@ const ORDERS: [RegExp, string][] = [
   ),
   // "our translation service should be called at ‹0›, giving it the id"
   order(
-    `(?:the |our |my |an? )?(?:[\\p{L}-]+ ){0,3}(?:service|server|system|api|backend|script|endpoint|tool|crm|erp|software) ${BE}(?:called|notified|informed|told|pinged|asked|contacted|hit|invoked|triggered)(?: at| under| via| on)? (${URL_MARK})(?:,? (?:(?:by |and )?(?:giving|sending|passing|telling|handing)(?: it)?|with|about|of) )?`,
-    'call $1 with ',
+    `(?:the |our |my |an? )?((?:[\\p{L}-]+ ){0,3}(?:service|server|system|api|backend|script|endpoint|tool|crm|erp|software)) ${BE}(?:called|notified|informed|told|pinged|asked|contacted|hit|invoked|triggered)(?: at| under| via| on)? (${URL_MARK})(?:,? (?:(?:by |and )?(?:giving|sending|passing|telling|handing)(?: it)?|with|about|of) )?`,
+    'call the $1 at $2 with ',
   ),
   order(
     `(?:i |we |you )?(?:would like |want |need )?(?:the |our |my |an? )?(?:[\\p{L}-]+ ){1,3}?(?:to |should |must )?(?:get|gets|receive|receives) (?:an? |the )?(?:call|request|ping|post|hook|web ?hook)(?: at| under| via| on)? (?=${URL_MARK})`,

@@ -80,7 +80,7 @@ export const OTHERS: Reading[] = [
     'the assistant asks for a human',
   ],
   [
-    /^(?:the |our |an? )?(?:assistant|bot|chat ?bot|ai)(?: assistant)? (?:(?:is|gets|has|was|does|do|has got) )*(?:(?:not|n't) )?(?:stuck|(?:calls?|fetche?s?|gets?|wants?|needs?|asks?(?: for)?|requests?|brings? in|turns? to) (?:(?:the )?help (?:from|of) )?(?:an? |the |one of |some )?(?:human|person|people|colleague|operator|help|help from us|staff|team|us|somebody|someone)(?: to .{2,30})?|(?:know|understand)(?: (?:what|how|the answer).{0,40})?|escalates?|hands? (?:(?:it|(?:an? |the |this )?(?:chat|conversation|customer|talk)) )?over(?: to .{2,30})?)$/i,
+    /^(?:the |our |an? )?(?:assistant|bot|chat ?bot|ai)(?: assistant)? (?:(?:is|gets|has|was|does|do|has got) )*(?:(?:not|n't) )?(?:stuck|(?:calls?|fetche?s?|gets?|wants?|needs?|asks?(?: for)?|requests?|brings? in|turns? to) (?:(?:the )?help (?:from|of) )?(?:an? |the |one of |some )?(?:human|person|people|colleague|operator|help|help from us|staff|team|us|somebody|someone)(?: to (?:take (?:it )?over|help(?: out)?|step in|answer|reply|respond|talk|speak))?|(?:know|understand)(?: (?:what|how) (?:to (?:say|do|answer|reply|respond|help)|it (?:is|was) asked)| the (?:answer|question|message)| (?:what|how))?|escalates?|hands? (?:(?:it|(?:an? |the |this )?(?:chat|conversation|customer|talk)) )?over(?: to (?:an? |the |one of |some )?(?:human|person|people|colleague|operator|staff|team|us|somebody|someone)(?: agent)?)?)$/i,
     'the assistant asks for a human',
   ],
   [

@@ -171,7 +171,6 @@ export function readUse(draft: Draft, sentence: string): boolean {
   )
   if (!skill || draft.flow !== undefined || !USED_WHEN.test(use)) return false
   skill.description = `${skill.description} ${sentenceOf(draft.said.restore(use))}`.slice(0, 4_000)
-  draft.heard.push(sentence)
   return true
 }
 

@@ -4,6 +4,12 @@ import type { Draft } from './draft.ts'
 import { pathFor } from './event-values.ts'
 import { bare, isSame, nameOf } from './names.ts'
 
+/** Whose a thing may be that an event tells of. */
+const OWNED =
+  /^(?:also |and |together with |along with |plus |as well as |the |their |his |her |its |our |this |that )*(?:new |low |paid )?(?:customer|contact|client|buyer|shopper|person|sender|order|product|item|refund|message|conversation|chat|payment|shipment|parcel|fulfillment|proposal|channel|webhook|assistant|bot|ai)s?'s? (?=\S)/i
+/** "the carrier's phone": of nothing that an event tells of. */
+export const isForeign = (said: string): boolean => /'s? (?=\S)/.test(said) && !OWNED.test(said)
+
 const ANSWER =
   /^(.*?) (?:from|in|of|out of|inside) (?:the |its |that |this )?(?:answer|response|reply|result|output|call)s?(?: of .{1,40})?(?: \((?:it is |it's |which is )?called ([\w-]+)\))?$/i
 const RETURNED =
@@ -37,6 +43,7 @@ export function inputName(text: string): string {
 /** @returns the path in a run of the flow, without its braces; undefined where nothing is known by that name */
 export function pathIn(draft: Draft, flow: Pick<Flow, 'trigger'> & { steps?: Step[] }, text: string): string | undefined {
   const said = bare(text.replaceAll(/[«»]\d*|"/g, ''))
+  if (isForeign(said)) return undefined
   const setting = settingNamed(draft, said)
   if (setting !== undefined) return `config.${setting}`
   const [, what = '', called] = ANSWER.exec(said) ?? RETURNED.exec(said) ?? []

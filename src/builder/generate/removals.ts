@@ -56,7 +56,7 @@ export function stay(draft: Draft, text: string): boolean {
   const target = what === '' || / (?:with|of|in|on|for|from|to) /i.test(what) ? undefined : targetOf(draft, what)
   if (!all || !target || !draft.isEdit) return false
   speakOf(draft, target)
-  draft.heard.push(all)
+  draft.isSettled = true
   return true
 }
 
@@ -67,13 +67,12 @@ export function removeNamed(draft: Draft, text: string): boolean {
   const [listed = '', kept] = said.split(/,? (?:and |but )?not (?:the )?/)
   if (listed === '') return false
   if (kept !== undefined && !targetOf(draft, kept)) return false
-  draft.heard.push(kept ?? '')
   // "we do not need the tires, delete them": they are gone already.
   if (
     /^(?:it|them|that|this|these|those)$/i.test(listed) &&
     /\b(?:no longer|not|don't|doesn't|never)\b.*\b(?:need|use|want)/i.test(draft.before)
   ) {
-    draft.heard.push(text)
+    draft.isSettled = true
     return true
   }
   if (/ (?:from|of|in) /i.test(listed) && removeValue(draft, listed)) return true
@@ -196,6 +195,10 @@ function removeStep(draft: Draft, words: string): boolean {
   return true
 }
 
+/** A deed, to whom, and of what. */
+const STOPPED =
+  /^[a-z]+(?: (?:it|them|us|him|her|the flow|(?:(?:the|our|any|an?|all) )?(?:team|staff|admins?|customers?|buyers?|clients?|contacts?|people|service|records?|messages?|notifications?|reminders?|tags?|step)))*(?: (?:to|about|on|for|of|before|after) (?:the |our |any )?[\p{L}-]+(?: [\p{L}-]+){0,2})?$/iu
+
 export function stop(draft: Draft, text: string): boolean {
   const [, words] =
     /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't|(?:the )?flow should (?:not|no longer))\s+(.+?)(?: any ?more| any longer)?$/i.exec(
@@ -212,7 +215,9 @@ export function stop(draft: Draft, text: string): boolean {
     return false
   // "It may read them, but no longer write them" is said of the assistant.
   if (words && /^(?:read|write|see|change|create|edit|update)(?: or \w+)?(?: (?:it|them|these|those))?$/i.test(words)) return false
-  const type = words && (typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words))
+  // What is said besides of what is no longer done is another thought.
+  if (!words || !STOPPED.test(words)) return false
+  const type = typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words)
   const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
   if (!type || !stepsOf(draft).some(step => step.type === type)) return false
   keepSteps(draft, step => step.type !== type || (inFlow !== undefined && !inFlow.steps.includes(step)))

@@ -47,7 +47,9 @@ export const plainly = (told: string): string =>
       'track $1',
     )
     .replace(SEVERAL, 'keep ')
-    .replace(FOR_ANY, (all, noun: string, rest: string) => (ENTITIES.has(noun.toLowerCase()) ? all : `keep ${rest}`))
+    .replace(FOR_ANY, (all, noun: string, rest: string) =>
+      ENTITIES.has(noun.toLowerCase()) ? all : `keep ${rest.replace(/(?=:| with | \()/i, ` for the ${noun}`)}`,
+    )
     .replace(/^relations?:? (?:to |with )?(?=\S)/i, 'linked to ')
     .replace(
       /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:(?:want|need|would like) to )?(?:keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
@@ -61,8 +63,8 @@ export const plainly = (told: string): string =>
       return `${verb} ${rest.slice(0, at)} for every ${noun}${rest.slice(at)}`
     })
     .replace(
-      /^(?:add|attach|give) (?:an? (?:list|table|log|record) of )?(.{2,40}?) to (each|every|all|our|the|my|all our)(?: of (?:the|our))? (contact|customer|client|product|order)s?(?: (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?)?(?=:| with )/iu,
-      'keep $1 for every $3',
+      /^(?:add|attach|give) (?:an? (?:list|table|log|record) of )?(.{2,40}?) to (each|every|all|our|the|my|all our)(?: of (?:the|our))? (contact|customer|client|product|order)s?((?: (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?)?)(?=:| with )/iu,
+      'keep $1$4 for every $3',
     )
     .replace(
       /^(?:also )?(?:put|have|give me|give us|make|add|create|i want|we want|(?:i|we) need)(?: an?| the)? (?:list|table|overview|page) (?:of|with|for|that (?:shows|lists)|showing|listing) (?:all )?(?:the |our )?(.{2,40}?) ((?:on|in) (?:an?|its own|the|their own) .*)$/i,

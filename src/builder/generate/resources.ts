@@ -2,7 +2,7 @@
 import { addFields, type Draft, notUnderstood, relate, resourceFor, resourceNamed, showList } from './draft.ts'
 import { fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
-import { bare, isStandIn, nameOf } from './names.ts'
+import { bare, isStandIn, nameOf, titleOf } from './names.ts'
 import { type Places, placesIn } from './places.ts'
 import { readAllRequired, readList, readMany } from './resource-lines.ts'
 import { ENTITIES, KEEPS, plainly, SEVERAL, WITH } from './resource-words.ts'
@@ -40,12 +40,6 @@ const VIEW_NAMED = new RegExp(
 )
 
 function readNamed(draft: Draft, told: string): boolean {
-  // "… to the products of a plant nursery: …"
-  draft.heard.push(
-    /(?<=^add .{2,60} (?:products|customers|clients|contacts|orders)) (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?(?=:| with )/iu.exec(
-      told,
-    )?.[0] ?? '',
-  )
   const sentence = plainly(told.replace(NAMED, (_all, kind: string, mark: string) => `${kind} ${draft.said.quote(mark)}`))
   const [heading = ''] = SEVERAL.exec(told) ?? []
   const lists = heading === '' ? [] : told.slice(heading.length).split(/(?<=\)),?(?:\s+and)?\s+(?=\p{L}[\p{L} -]{1,30} \()/u)
@@ -60,13 +54,12 @@ function readNamed(draft: Draft, told: string): boolean {
   const all = draft.manifest.resources.slice(/^all$/i.test(of) ? 0 : /three/i.test(of) ? -3 : -2)
   const isAlone = !all.some(each => placed.toLowerCase().includes(` ${each.name.toLowerCase()}`))
   if (placed !== '' && isAlone && all.length > 1 && !draft.isEdit) {
-    draft.heard.push(of)
     return all.map(each => readNamed(draft, `show ${each.name.toLowerCase()} ${placed.replace(/^in tabs\b/i, 'in a tab')}`)).every(Boolean)
   }
   // "We need loans and memberships", which are told of behind it.
   const names = sentence.replace(LEAD, '').split(/,? and |, /)
   if (names.length > 1 && names.every(each => resourceNamed({ manifest: { resources: [...draft.foreseen.resources] } }, bare(each)))) {
-    draft.heard.push(...names)
+    draft.isSettled = true
     return true
   }
   const places = placesIn(`${sentence} `.replace(/^/, ' ').replace(/^ (?=(?:each|every) )/i, ''))
@@ -127,10 +120,10 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   // "pallets for our warehouse": whose they are is no part of the name.
   const name = called
     .replace(/ (?:and|that|which|who|we|they|i)(?: .*)?$/i, '')
-    .replace(/(?<=^[\p{L}]{3}.*) (?:for|of|in|at|from) (?:our|my|the|this) [\p{L} -]{2,30}$/iu, '')
+    .replace(/(?<=^[\p{L}]{3}.*) (?:for|of|in|at|from) (?:our|my|the|this|an?) [\p{L} -]{2,30}$/iu, '')
+  const tail = / (?:for|of|in|at|from) .*$/i.exec(called.slice(name.length))?.[0] ?? ''
   // What is left out of the name says nothing more of what is kept, unless it names an address or a text.
   if (/[«‹]/.test(called.slice(name.length))) return false
-  draft.heard.push(called.slice(name.length).match(/^ (?:for|of|in|at|from) .*/i)?.[0] ?? '')
   const related = owned === undefined ? places.related : [...places.related, ENTITIES.get(owner.toLowerCase()) ?? 'builtin:contact']
   const { shown } = places
   const isThem =
@@ -152,6 +145,8 @@ function readOne(draft: Draft, text: string, places: Places, isKept = false): bo
   const resource = known ?? (isTold ? resourceFor(draft, bare(name)) : undefined)
   if (!resource) return false
   draft.resource = resource
+  if (tail !== '' && known) notUnderstood(draft, tail.trim())
+  else if (tail !== '') resource.name = titleOf(name + tail.replace(/ (?:our|my|the|this|an?) /i, ' '))
   const [, beside] = / and (.+)$/i.exec(called.slice(name.length)) ?? []
   if (beside && beside.replaceAll(PRONOUNS, '').trim() !== '') notUnderstood(draft, beside)
   addFields(draft, resource, fields)

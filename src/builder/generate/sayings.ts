@@ -69,7 +69,6 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
     ).exec(text)
   if (!found) return false
   const [all, verb = '', link = '', said = ''] = found
-  draft.heard.push(all.slice(0, all.length - said.length), leveled)
   if (/^(?:ask|remind)$/i.test(verb) && link.trim() === '' && !new RegExp(QUOTE).test(said)) return false
   // A warning is what the admins get a mail of.
   const isWarning =
@@ -80,14 +79,18 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
   const quoted = new RegExp(QUOTE).exec(said)?.[0]
   const isText = quoted === undefined && said.replaceAll(FILLERS, '').trim() !== '' && !/^(?:it|this|that)$/i.test(said)
   const isOwn = isText && (link !== '' || !NARROWS.test(said))
-  const toldOf = eventTold(flow.trigger)
+  // One team is told of everything: whose it is stands in front.
+  const [, whose = ''] = /\b(?!(?:whole|entire|our|the|my)\b)([\p{L}-]+) team\b/iu.exec(all) ?? []
+  const plain = eventTold(flow.trigger)
+  const front = whose === '' ? '' : `${titleOf(whose)}: `
+  const toldOf = { ...plain, title: `${front}${plain.title}` }
   const values =
     isText && !/^(?:that|to|saying) $/i.test(link) ? valuesIn(draft, flow, said, /^(?:with|including|giving) $/i.test(link)) : undefined
   const headed = quoted === undefined ? undefined : titledIn(draft, flow, link + said, toldOf.body)
   const own = isOwn ? literal(sentenceOf(`${/^to $/i.test(link) ? 'please ' : ''}${draft.said.restore(said)}`)) : toldOf.body
   addStep(draft, flow, {
     type: 'notify',
-    title: headed ? literal(headed.title).slice(0, 200) : toldOf.title,
+    title: headed ? `${front}${literal(headed.title)}`.slice(0, 200) : toldOf.title,
     body: (headed ? headed.body : quoted ? literal(draft.said.quote(quoted)) : (values ?? own)).slice(0, 1_000) || toldOf.title,
     ...(isWarning && { level: 'warning' as const }),
   })

@@ -132,7 +132,7 @@ export function readDescription(text: string): Description {
     )
     // "Two automations: on …": it says nothing of them.
     .replaceAll(
-      /(?<=^|[.!?\n]\s*)(?:(?:these|the following|here are|i (?:want|need)|we (?:want|need)|add|make|create) )?(?:one|two|three|four|five|six|some|several|a few|these|the following|\d)(?: more| new| further)? (?:automations?|flows?|rules?|workflows?|triggers?|things|changes|edits|wishes)(?: please| to (?:make|do|add))?: ?/gi,
+      /(?<=^|[.!?\n]\s*)(?:(?:these|the following|here are|i (?:want|need)|we (?:want|need)|add|make|create) )?(?:one|two|three|four|five|six|some|several|a few|these|the following|\d)(?: more| new| further)? (?:automations?|flows?|rules?|workflows?|triggers?|things|changes|edits|wishes|addresses|names|texts)(?: please| to (?:make|do|add|change)| (?:have|has) (?:now )?changed| (?:must|should|need to|have to) (?:be )?changed?)?: ?/gi,
       '',
     )
     // "active? and visit" goes on; "frame no. (required)" too.

@@ -55,12 +55,10 @@ export function readSettings(draft: Draft, told: string): boolean {
     addSetting(draft, name, /required|mandatory/i.test(sort), sort)
     if (!SENT_ALONG.test(deed)) return false
     const call = draft.flow?.steps.findLast(({ type }) => type === 'call_skill')
-    draft.heard.push(sentence)
     return draft.flow !== undefined && call !== undefined && include(draft, draft.flow, `include ${name}`)
   }
   const chosen = CHOSEN_IN.exec(sentence)?.groups
   if (chosen) {
-    draft.heard.push(sentence)
     addSetting(draft, `${chosen['sort'] ?? ''}${chosen['key']}`, /required|mandatory/i.test(`${chosen['sort']} ${chosen['tail']}`))
     return true
   }
@@ -118,7 +116,8 @@ const typeIn = (sort: string): string => {
 
 /** @param sort what is said before it: "a required number setting called …" */
 function addSetting(draft: Draft, item: string, isRequired: boolean, sort = '', isNeeded = false): void {
-  const isSecret = IS_SECRET.test(`${sort} ${item.replaceAll('_', ' ')}`)
+  const isTyped = /\(\s*(?:number|numeric|text|string|boolean|yes\/no|true\/false|date)\b/i.test(item) && !/\bsecret\b/i.test(item)
+  const isSecret = !isTyped && IS_SECRET.test(`${sort} ${item.replaceAll('_', ' ')}`)
   const said = item
     .replaceAll(/,? (?:(?:which|that|it) (?:is|stays|must be) )?(?:kept )?(?:an? )?(?:secret|private)(?=$|,| and\b)/gi, '')
     .replace(/^(?:an? )?(number|boolean|yes\/no|text|date) (?:settings?|options?) (?:called|named|for) (?:the )?(.+)$/i, '$2 ($1)')

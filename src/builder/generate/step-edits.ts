@@ -157,27 +157,23 @@ function waitMeant(draft: Draft, words: string): Step | undefined {
   return found?.step.type === 'wait' ? found.step : undefined
 }
 
+/** What it was before: another while, or its number alone. */
+const INSTEAD_OF = `(?:,? (?:instead of|rather than|and not|not) (?:after |for |just |only )*(?:${DURATION}|\\d+|[a-z]+)(?:,? (?:in|before) (?:the )?(?<of>.{2,40}))?| instead)`
 const WAITS = [
   new RegExp(
-    `^(?:change|set|make|shorten|extend|increase|reduce|raise|lower|prolong|cut|adjust) (?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))?(?: from (?:${DURATION}))? (?:to|be|down to|up to)? ?(?<next>${DURATION})(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
+    `^(?:change|set|make|shorten|extend|increase|reduce|raise|lower|prolong|cut|adjust) (?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))?(?: from (?:${DURATION}))? (?:to|be|down to|up to)? ?(?<next>${DURATION})${INSTEAD_OF}?$`,
     'i',
   ),
   new RegExp(
-    `^(?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))? (?:should|must|shall|has to|is to) (?:now |only |rather )?(?:be|last|take) (?:only )?(?<next>${DURATION})(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
+    `^(?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))? (?:should|must|shall|has to|is to) (?:now |only |rather )?(?:be|last|take) (?:only )?(?<next>${DURATION})${INSTEAD_OF}?$`,
     'i',
   ),
+  new RegExp(`^(?:wait|let it wait|it should wait|make it)(?: for)?(?: only| just)? (?<next>${DURATION})${INSTEAD_OF}$`, 'i'),
   new RegExp(
-    `^(?:wait|let it wait|it should wait|make it)(?: for)?(?: only| just)? (?<next>${DURATION})(?:,? (?:instead of|rather than|not) .{2,40}| instead|,? not .{2,40})$`,
+    `^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:now |only )?(?:wait(?: for)?|come|be sent|happen|follow|go out) (?:only )?(?:after )?(?<next>${DURATION})(?: later)?${INSTEAD_OF}?$`,
     'i',
   ),
-  new RegExp(
-    `^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:now |only )?(?:wait(?: for)?|come|be sent|happen|follow|go out) (?:only )?(?:after )?(?<next>${DURATION})(?: later)?(?:,? (?:instead of|rather than|not) .{1,40}| instead)?$`,
-    'i',
-  ),
-  new RegExp(
-    `^make (?<flow>.{2,60}?) (?:wait(?: for)?|come after) (?<next>${DURATION})(?: later)?(?:,? (?:instead of|rather than|not) .{2,40}| instead)?$`,
-    'i',
-  ),
+  new RegExp(`^make (?<flow>.{2,60}?) (?:wait(?: for)?|come after) (?<next>${DURATION})(?: later)?${INSTEAD_OF}?$`, 'i'),
 ]
 
 /** "For follow-up calls: wait four days": a flow that waits once. */
@@ -192,8 +188,9 @@ export function waitAgain(draft: Draft, text: string): boolean {
 
 export function changeWait(draft: Draft, text: string): boolean {
   for (const pattern of WAITS) {
-    const { flow = '', next = '' } = pattern.exec(text)?.groups ?? {}
+    const { flow: named, next = '', of = '' } = pattern.exec(text)?.groups ?? {}
     const minutes = next === '' ? undefined : minutesIn(next)
+    const flow = named ?? (targetOf(draft, of, ['flow']) ? of : '')
     const step = minutes === undefined ? undefined : waitMeant(draft, /^(?:it|we|the flow|this)$/i.test(flow) ? '' : flow)
     if (step?.type !== 'wait' || minutes === undefined) continue
     step.minutes = Math.min(43_200, Math.max(1, minutes))

@@ -88,7 +88,6 @@ function narrowed(draft: Draft, flow: Flow, text: string): Narrowed | undefined 
   const met = isNegative ? opposite(conditions) : conditions
   if (left !== '' || !met || met.length === 0 || /\b(?:not|no (?!smaller|less|more|lower|bigger)|never|nothing)\b/i.test(rest))
     return undefined
-  draft.heard.push(rest)
   return { deed, conditions: met, isOfAll: Boolean(comma ?? only) || isNegative }
 }
 
@@ -103,8 +102,7 @@ export function readSteps(draft: Draft, flow: Flow, text: string): void {
     const begun = flow.steps.length
     readSteps(draft, flow, carried)
     for (const step of flow.steps.slice(begun)) if (step.type === 'call_skill') step.on_error = 'continue'
-    if (flow.steps.slice(begun).some(({ type }) => type === 'call_skill')) draft.heard.push(CARRY_ON.exec(text)?.[0] ?? '')
-    else notUnderstood(draft, CARRY_ON.exec(text)?.[0] ?? '')
+    if (!flow.steps.slice(begun).some(({ type }) => type === 'call_skill')) notUnderstood(draft, CARRY_ON.exec(text)?.[0] ?? '')
     return
   }
   // "thank them, but wait a day first"

@@ -1,5 +1,5 @@
 // Sentences that are one thought: a skill and the address behind it, a heading and its list.
-import { ASSISTANT } from './names.ts'
+import { ASSISTANT, titleOf } from './names.ts'
 import { URL_MARK } from './sentences.ts'
 import { isStep } from './steps.ts'
 import { isOccasion } from './tellings.ts'
@@ -41,16 +41,22 @@ const ASKS_FOR = new RegExp(
 )
 const ALSO_KNOWN = 'The assistant should know that: '
 
-/** @returns the sentences, joined where one says what another is about */
-export function together(sentences: readonly string[]): string[] {
+/** "Add something to the assistant's knowledge.", before its title and its text. */
+const TO_KNOWLEDGE =
+  /^(?:(?:please|also|and|then),? )*(?:add|put|write|store|save|there (?:is|should be)|(?:i|we) (?:have|want|need))(?: (?:something|this|these|the following|an?|one|another|new|more|entry|entries|article|fact|faq|text|to|into|in|for|the|our|assistant|bot|ai|knowledge|base)(?:'s)?)+$/i
+
+/** @returns the sentences, joined where one says what another is about, and what the app is called before them */
+export function together(sentences: readonly string[]): { sentences: string[]; title: string } {
   const joined: string[] = []
+  let title = ''
   let steps = false
   let entries = false
   let facts = false
   for (const sentence of sentences) {
     const before = joined.at(-1)
     // "An app for a bike workshop." says nothing of what it does, where the rest does.
-    if (before !== undefined && joined.length === 1 && (TITLE.test(before) || HEADED.test(before))) joined.pop()
+    if (before !== undefined && joined.length === 1 && (TITLE.test(before) || HEADED.test(before)))
+      title = titleOf((joined.pop() as string).replace(/:$/, ''))
     // "The bot needs to know: A. B.": what follows is known too, as long as it asks for nothing.
     facts = KNOWN_FACTS.test(before ?? '') || (facts && before?.startsWith(ALSO_KNOWN) === true)
     if (facts && IS_FACT.test(sentence) && !ASKS_FOR.test(sentence)) {
@@ -73,12 +79,12 @@ export function together(sentences: readonly string[]): string[] {
       continue
     }
     // "Add something to the knowledge. Title: … Text: …"
-    const [, title] = /^(?:with (?:the )?)?titled?: ?(«\d+»)$/i.exec(before ?? '') ?? []
+    const [, heading] = /^(?:with (?:the )?)?titled?: ?(«\d+»)$/i.exec(before ?? '') ?? []
     const [, text] = /^(?:with (?:the )?|and (?:the )?)?(?:text|content|body): ?(«\d+»)$/i.exec(sentence) ?? []
-    if (title && text) {
+    if (heading && text) {
       joined.pop()
-      if (/\b(?:knowledge|faq|entry|fact)\b/i.test(joined.at(-1) ?? '') && !/«/.test(joined.at(-1) ?? '')) joined.pop()
-      joined.push(`add knowledge titled ${title}: ${text}`)
+      if (TO_KNOWLEDGE.test(joined.at(-1) ?? '')) joined.pop()
+      joined.push(`add knowledge titled ${heading}: ${text}`)
       continue
     }
     // "allergen sheets for the bakery. each product has one."
@@ -98,5 +104,5 @@ export function together(sentences: readonly string[]): string[] {
     else if (kept && fields) joined[joined.length - 1] = `keep ${kept}: ${fields}`
     else joined.push(sentence)
   }
-  return joined
+  return { sentences: joined, title }
 }

@@ -1,22 +1,17 @@
 // Several readings of one clause, and which of them is kept: the one that leaves the least of it unread, the first of those that are equal.
-import { type Snapshot, snapshotOf, unreadOf } from './coverage.ts'
+import { stemOf, unreadOf } from './coverage.ts'
 import type { Draft } from './draft.ts'
 import { lose, loseAll } from './narrowing.ts'
 import { placed } from './placings.ts'
 import { isPlausible, namesOf } from './plausible.ts'
+import { again, copied, outcomeOf, type State, stateOf } from './states.ts'
 
 export type Reader = (draft: Draft, clause: string) => boolean
 
-/** All of a draft that a reading changes. */
-const CHANGED = ['manifest', 'notes', 'before', 'resource', 'flow', 'isFlowTold', 'heard', 'spoken', 'topic', 'isAhead'] as const
-type State = Pick<Draft, (typeof CHANGED)[number]>
-
-const stateOf = (draft: Draft): State => Object.fromEntries(CHANGED.map(key => [key, draft[key]])) as unknown as State
-/** What is one thing in the draft is one in its copy. */
-const copied = (state: State): State => structuredClone(state)
-
 /** Readings of one description, so that one that nobody can read takes no long time. */
-const TRIALS_MAX = 1_500
+export const TRIALS_MAX = 1_500
+/** What is not tried any more counts as not understood. */
+const CHECKS_MAX = 60_000
 /** What is not even tried otherwise: a reading that took a clause for a name. */
 const IMPOSSIBLE = 1_000
 
@@ -48,45 +43,79 @@ export function readBest(draft: Draft, wordings: Iterable<string[]>, clause: str
 /** @returns what the best of the readers costs; one who cannot read it costs all of its words */
 function readPart(draft: Draft, part: string, readers: readonly Reader[]): { cost: number; isRead: boolean } {
   const start = copied(stateOf(draft))
-  const before = snapshotOf(draft)
   let best: Trial | undefined
   for (const reader of readers) {
-    draft.heard = []
+    draft.isSettled = false
     if (!reader(draft, part)) continue
     draft.trials++
-    const cost = tell(draft, part, before, start)
+    const cost = tell(draft, part, start, reader, best?.cost ?? IMPOSSIBLE)
     if (cost < IMPOSSIBLE && (!best || cost < best.cost)) best = { state: stateOf(draft), cost }
     if (cost === 0 || draft.trials > TRIALS_MAX) break
     Object.assign(draft, copied(start))
   }
   Object.assign(draft, best?.state ?? copied(start))
   draft.before = part
+  draft.clauses = [...draft.clauses, part]
   if (best) return { cost: best.cost, isRead: best.cost < weightOf(part) }
   loseAll(draft, part)
   return { cost: weightOf(part), isRead: false }
 }
 
-/** Notes what is left of the part. @returns what the reading costs */
-function tell(draft: Draft, part: string, before: Snapshot, start: State): number {
+/** Notes what is left of the part, unless it costs as much as another already. @returns what the reading costs */
+function tell(draft: Draft, part: string, start: State, reader: Reader, most: number): number {
   const known = namesOf(start.manifest)
   for (const [key, { role, name }] of namesOf(draft.manifest)) if (!known.has(key) && !isPlausible(role, name)) return IMPOSSIBLE
   if (draft.isEdit && isInvented(draft, start, part)) return IMPOSSIBLE
-  for (const unread of unreadOf(draft, part, before, start.notes)) lose(draft, start.manifest.flows, unread)
-  const notes = draft.notes.filter(note => !start.notes.includes(note))
   // A reader that changed nothing has read nothing, unless it says why.
-  if (
-    !draft.isAhead &&
-    notes.length === 0 &&
-    draft.heard.every(each => each === '') &&
-    isUnchanged(before, snapshotOf(draft)) &&
-    !isSpokenOf(draft, start)
-  )
-    return IMPOSSIBLE
-  const cost = notes.reduce((sum, note) => sum + weightOf(/^Not understood: "(.*)"\./s.exec(note)?.[1] ?? note), 0)
+  const isIdle = isUnchanged(draft, start) && draft.notes.length === start.notes.length
+  if (isIdle && draft.ahead.length === 0 && !draft.isSettled && !isSpokenOf(draft, start)) return IMPOSSIBLE
+  if (costOf(draft, start) >= most) return IMPOSSIBLE
+  const whole = outcomeOf(draft)
+  const made = (text: string): string | undefined => {
+    if (text === part || draft.checks++ > CHECKS_MAX) return whole
+    const other = again(draft, start)
+    other.isSettled = false
+    return reader(other, text) ? outcomeOf(other) : undefined
+  }
+  const names = spokenOf(draft, start)
+  const isName = (word: string): boolean =>
+    names.has(stemOf(word)) || (draft.isEdit && (KINDS.has(word) || DOERS.test(word))) || (draft.isSettled && ACCESS.test(word))
+  for (const unread of unreadOf(part, made, isName)) lose(draft, start.manifest.flows, unread)
+  const cost = costOf(draft, start)
   // A reader that knows what it cannot do has read none of it.
-  if (cost > 0 && isUnchanged(before, snapshotOf(draft))) return weightOf(part)
+  if (cost > 0 && isUnchanged(draft, start)) return weightOf(part)
   return Math.min(cost, weightOf(part) - 1)
 }
+
+/** What things that there are go by in edits, beside their names: what is done in a flow, and to whom. */
+const KINDS: ReadonlySet<string> = new Set(
+  'text entry value values possible notice notification alert reminder greeting message follow-up record step team people customer customers buyer buyers contact contacts saved made created sent called tagged notified react'.split(
+    ' ',
+  ),
+)
+/** Those who did what a flow acts on. */
+const DOERS = /^(?:ask|buy|order|pay|rent|shop|writ)ers?$/
+/** What is so already. */
+const ACCESS = /^(?:only|read|see|seen|look|write|written|create|change|edit|allowed)$/
+
+const LISTS = ['resources', 'skills', 'views', 'knowledge', 'config', 'flows'] as const
+
+/** The words of what was there before and is changed, or spoken of: a clause names it by some of them. */
+function spokenOf({ manifest, resource, flow, spoken }: Draft, { manifest: before }: State): Set<string> {
+  const kept = new Set(LISTS.flatMap(list => manifest[list].map(entry => JSON.stringify(entry))))
+  const changed = LISTS.flatMap(list => before[list].map(entry => JSON.stringify(entry))).filter(entry => !kept.has(entry))
+  const meant = [
+    before.resources.find(({ id }) => id === resource?.id),
+    before.flows.find(({ id }) => id === flow?.id),
+    spoken !== undefined && JSON.stringify(before).includes(JSON.stringify(Object.values(spoken).at(-1))) && spoken,
+  ].map(each => JSON.stringify(each || ''))
+  return new Set([...changed, ...meant].flatMap(text => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []).map(stemOf))
+}
+
+const costOf = ({ notes }: Draft, start: State): number =>
+  notes
+    .filter(note => !start.notes.includes(note))
+    .reduce((sum, note) => sum + weightOf(/^Not understood: "(.*)"\./s.exec(note)?.[1] ?? note), 0)
 
 /** What is only named is spoken of from then on. */
 const isSpokenOf = (draft: Draft, start: State): boolean =>
@@ -102,8 +131,7 @@ const isInvented = ({ manifest }: Draft, { manifest: before }: State, part: stri
       !manifest.views.some(({ component }) => component === `list:${id}`),
   )
 
-const isUnchanged = (before: Snapshot, after: Snapshot): boolean =>
-  [...after].every(([list, now]) => now.join() === before.get(list)?.join())
+const isUnchanged = ({ manifest }: Draft, start: State): boolean => JSON.stringify(manifest) === JSON.stringify(start.manifest)
 
 /** Words count, and what is quoted or an address as well. */
 const weightOf = (text: string): number => Math.max(1, text.match(/[\p{L}\d]+/gu)?.length ?? 0)

@@ -113,7 +113,7 @@ const TRIGGERS: Trigger[] = [
     'conversation.started',
   ),
   told(
-    `${ASSISTANT} (?:asks for|asks|needs|calls for|wants|requests|calls in|hands (?:it )?over to|passes (?:it )?(?:on )?to|escalates to) (?:an? |the |one of )?(?:human|person|help|operator|colleague|somebody|someone|us|team|staff)(?: (?:for help|being|to take over|to help|to step in))?|${ASSISTANT} (?:escalates|hands over|gives up|(?:cannot|does not know how to|is unable to|fails to) (?:answer|help|reply)(?: .{0,30})?|is stuck|does not know(?: .{0,30})?)(?: ${TALK})?|(?:an? )?escalations?(?: is requested| (?:from|by|of) (?:the |our )?(?:ai|bot|assistant|chat ?bot))?|${TALK} ${IS} escalated`,
+    `${ASSISTANT} (?:asks for|asks|needs|calls for|wants|requests|calls in|hands (?:it )?over to|passes (?:it )?(?:on )?to|escalates to) (?:an? |the |one of )?(?:human|person|help|operator|colleague|somebody|someone|us|team|staff)(?: (?:for help|being|to take over|to help|to step in))?|${ASSISTANT} (?:escalates|hands over|gives up|(?:cannot|does not know how to|is unable to|fails to) (?:answer|help|reply)(?: (?:it|them|him|her|(?:a |the )?(?:customer|question|message)s?))?|is stuck|does not know(?: (?:what|how) to (?:say|do|answer|reply|respond|help)| the answer| (?:what|how))?)(?: ${TALK})?|(?:an? )?escalations?(?: is requested| (?:from|by|of) (?:the |our )?(?:ai|bot|assistant|chat ?bot))?|${TALK} ${IS} escalated`,
     'ai.escalation_requested',
   ),
   told(`${ASSISTANT} (?:${IS} )?(?:paused|stopped|stops|pauses)`, 'ai.paused'),

@@ -10,6 +10,20 @@ const REASON =
 const DEEDS =
   /\b(?:tag|tags|notify|call|send|wait|field|fields|tab|page|assistant|bot|setting|settings|required|optional|secret|when|whenever|if|unless|only|show|keep|add|remove|rename|flow|record|knowledge)\b|[«‹\d]/i
 
+const ASIDES = [
+  // Why it is wanted.
+  /\b(?:because|since|so that|so (?=(?:it|they|we|i|nobody|no one|people|customers|the team)\b)|in order to|as (?=(?:we|i|it|they|nobody)\b)|otherwise (?=(?:we|i|nobody|they)\b)|(?<=, )we (?:use|have|got) (?:another|a different|something else)\b)[^,;]*/gi,
+  // What a shop sells is its products, and what its customers had are the records.
+  /(?<=\bfor (?:each|every|any|all) )(?:[\p{L}]+ ){1,2}(?:that )?(?:we|i) (?:sell|offer|carry|stock|make)\b/giu,
+  /\bwhat (?:each|every|our|the) (?:customer|client|buyer)s? (?:had|have|has|did|got|ordered|bought)(?: done| made)?(?: last time| before| so far)?/gi,
+]
+
+/** Where in a text something is said that nothing is made of, for it asks for nothing. @returns whether a place is within */
+export function asidesIn(text: string): (at: number) => boolean {
+  const found = ASIDES.flatMap((pattern, kind) => [...text.matchAll(pattern)].filter(([said]) => kind > 0 || !DEEDS.test(said)))
+  return at => found.some(({ index, 0: said }) => at >= index && at < index + said.length)
+}
+
 /** The clause without what only says why. */
 function withoutReasons(text: string): string {
   // Why something happens is a part of what happens: "an order is cancelled because …, tell the customer".
