@@ -625,6 +625,8 @@ test('an edit is read whole: what stands before a colon, all flows rather than o
   ]
   for (const [text, flows, fields] of [
     ['Remove the flow.', ['order.paid notify'], ['amount:number']],
+    ['Add a field for the tip, a number.', both, ['amount:number', 'tip:number']],
+    ['Add fields: start and end dates.', both, ['amount:number', 'start_date:date', 'end_date:date']],
     ['Delete all flows.', [], ['amount:number']],
     [
       'Delete all flows and add a flow: when an order is cancelled, tag the customer as lost.',

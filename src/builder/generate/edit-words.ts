@@ -28,6 +28,11 @@ const PLAIN: [RegExp, string][] = [
   [/^(?:(?:please|and|now|also|then|but|so|instead),? (?!of\b))/i, ''],
   [/,? (?:too|as well|now|from now on|for now)$/i, ''],
   [OPENING, ''],
+  // "a field for the tip, a number" is one field.
+  [
+    /^(add (?:an? |another )?(?:new )?field) (?:for|called|named) (?:the |an? )?([\w -]{2,40}), (?:which is )?an? (number|text|date|boolean|yes\/no)$/i,
+    '$1 called $2 ($3)',
+  ],
   [/^(?:i|we) (?:no longer|don't|do not) (?:need|want|use)(?: to have)? (.+?)(?: any ?more| any longer)?$/i, 'remove $1'],
   [
     /^(.{2,60}?) (?:is|are|was|were)(?:n't| not| no longer)(?: really)? (?:needed|necessary|used|wanted|of use|relevant)(?: any ?more| any longer)?$/i,
@@ -49,6 +54,6 @@ const PLAIN: [RegExp, string][] = [
 
 /** Without what stands before an edit, or behind the last one. */
 export const begun = (sentence: string): string =>
-  PLAIN.slice(0, 5).reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())
+  PLAIN.slice(0, 6).reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())
 
 export const plainly = (sentence: string): string => PLAIN.reduce((text, [pattern, as]) => text.replace(pattern, as), sentence.trim())

@@ -174,6 +174,10 @@ const ALL_ARE = new RegExp(
   'i',
 )
 
+/** "start and end dates": two, of which each is one. */
+const ENDS =
+  /\b(start|begin|arrival|pick-?up|check-?in|first|opening|departure|minimum|maximum) and (end|finish|departure|drop-?off|return|check-?out|last|closing|arrival|maximum|minimum) (date|time|day|price)s\b/gi
+
 /** What is quoted among fields is their names. */
 const quotedName = (text: string): string => text.replaceAll(/[(),:]/g, ' ')
 
@@ -182,7 +186,8 @@ export function fieldsIn(draft: Draft, list: string): Field[] {
   const fields: Field[] = []
   let typed = 0
   const unlikely: [Field, string][] = []
-  for (const item of itemsOf(list.replaceAll(new RegExp(QUOTE, 'g'), mark => quotedName(draft.said.quote(mark))))) {
+  const named = list.replaceAll(new RegExp(QUOTE, 'g'), mark => quotedName(draft.said.quote(mark)))
+  for (const item of itemsOf(named.replaceAll(ENDS, '$1 $3 and $2 $3'))) {
     const [of, several = '', must, kind = ''] = ALL_ARE.exec(item) ?? []
     if (of !== undefined && fields.length > 1) {
       for (const each of fields.slice(/^both$/i.test(several) ? -2 : 0))

@@ -8,9 +8,14 @@ import { speakOf, targetOf, unquoted } from './targets.ts'
 
 const stepsOf = (draft: Draft): Step[] => draft.manifest.flows.flatMap(({ steps }) => steps)
 
-/** A flow of which no step is left goes too. */
+/** A flow of which no step is left, or a wait alone, goes too. */
 function keepSteps(draft: Draft, isKept: (step: Step) => boolean): void {
-  for (const flow of draft.manifest.flows) flow.steps = flow.steps.filter(isKept)
+  for (const flow of draft.manifest.flows) {
+    const kept = flow.steps.filter(isKept)
+    // What only waits does nothing.
+    const isIdle = kept.length < flow.steps.length && kept.every(({ type }) => type === 'wait')
+    flow.steps = isIdle ? [] : kept
+  }
   draft.manifest.flows = draft.manifest.flows.filter(({ steps }) => steps.length > 0)
   if (draft.flow && !draft.manifest.flows.includes(draft.flow)) draft.flow = draft.manifest.flows.at(-1)
 }
