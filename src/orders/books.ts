@@ -153,10 +153,14 @@ const changedOf = (book: Book, payment: string, except: string[]): Refund[] =>
 /** The table still has the old state of refunds that were changed since they were read. */
 const unread = (book: Book, except: string[]): string[] => [...(book as OpenBook).refunds.keys(), ...except]
 
-/** Whether a refund with this reference is known, of a payment or, without one, of the order. */
+/**
+ * Whether a refund with this reference is known: of a payment, or one by hand that is of none of its order's payments.
+ * @param payment undefined: of any payment of the order, or of none
+ */
 export async function hasRefund(tx: Tx, book: Book, payment: string | undefined, reference: string): Promise<boolean> {
   const { refunds: fresh, caller, order } = book as OpenBook
-  const isFresh = [...fresh.values()].some(each => (payment === undefined || each.payment_id === payment) && each.reference === reference)
+  const isOf = ({ payment_id }: Refund) => payment === undefined || payment_id === payment || payment_id === null
+  const isFresh = [...fresh.values()].some(each => isOf(each) && each.reference === reference)
   return isFresh || refunds.has(tx, caller.tenant, order.id, payment, reference)
 }
 

@@ -76,10 +76,11 @@ export const unnamed = async (
      limit ${limit}`,
   )
 
-/** @param payment undefined: of any payment of the order, or of none */
+/** @param payment undefined: of any payment of the order, or of none; else also those of none count */
 export async function has(sql: Queryable, tenant: string, order: string, payment: string | undefined, reference: string): Promise<boolean> {
-  const of = payment === undefined ? part`order_id = ${order}` : part`payment_id = ${payment}`
-  const rows = await sql`select 1 from refunds where tenant_id = ${tenant} and ${of} and reference = ${reference} limit 1`
+  const of = payment === undefined ? part`` : part`and (payment_id = ${payment} or payment_id is null)`
+  const rows =
+    await sql`select 1 from refunds where tenant_id = ${tenant} and order_id = ${order} and reference = ${reference} ${of} limit 1`
   return rows.length > 0
 }
 

@@ -119,6 +119,8 @@ export async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, 
   if (amount <= 0) return NOTHING
   if (book && isInSum(entry, update.at)) return undo(ledger, entry, update, [], 0)
   if (!book) return entry.payment.refunded_amount < amount ? awaits : undo(ledger, entry, update, [], amount)
+  // What the provider has not told of was given back by hand, and stands.
+  if (entry.told_refunded_amount < amount) return awaits
   const failing = found ? [found] : isOverdue || entry.told_sum_at !== null ? await partsOf(ledger, book, entry, amount) : []
   return failing.length === 0 ? awaits : undo(ledger, entry, update, failing, amount)
 }
