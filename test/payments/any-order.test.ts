@@ -436,6 +436,42 @@ test('refunds that are too much by themselves are not booked, though a dispute w
   assert.equal((await endOf(id)).order['refunded_amount'], 1000)
 })
 
+test('what waits for one payment is looked at a few times, and not by each behind each', async () => {
+  lives++
+  const order_id = await newOrder(false)
+  let made = 0
+  const told = (over: object): PaymentUpdate => {
+    const [name, at] = [`many${lives}_${++made}`, new Date(1_780_000_000_000 + 1000 * made).toISOString()]
+    const given = {
+      event_id: name,
+      at,
+      reference: `many${lives}`,
+      charge: null,
+      order: null,
+      currency: 'EUR',
+      refund_id: name,
+      reason: null,
+    }
+    return { ...given, ...over } as PaymentUpdate
+  }
+  let statements = 0
+  const take = (...updates: PaymentUpdate[]) =>
+    begin(app.sql, async tx => {
+      const apply: ProxyHandler<typeof tx>['apply'] = (target, self, args) => {
+        statements++
+        return Reflect.apply(target, self, args)
+      }
+      const counting = new Proxy(tx, { apply })
+      await applyAll(counting, caller(), { tenant: at.shop.id, id: at.id, provider: 'generic' }, updates)
+    })
+  await take(told({ kind: 'paid', amount: 4900, order: { id: order_id } }), told({ kind: 'refund', amount: 4900, refund_id: 'first' }))
+  await take(...Array.from({ length: 200 }, (_, index) => told({ kind: 'refund', amount: index % 2 ? 4900 : 1 })))
+  statements = 0
+  await take(told({ kind: 'refund_failed', amount: 4900, refund_id: 'first' }))
+  assert.equal((await endOf(order_id)).order['refunded_amount'], 100)
+  assert.ok(statements < 1000, `${statements} statements for 200 that wait`)
+})
+
 function permutations(of: number[]): number[][] {
   if (of.length < 2) return [of]
   return of.flatMap(first => permutations(of.filter(each => each !== first)).map(rest => [first, ...rest]))

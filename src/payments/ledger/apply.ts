@@ -7,6 +7,7 @@ import { lockKind } from '../providers/providers.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
 import { closeLedger, type Ledger, openLedger, type Source } from './ledger.ts'
 import { APPLIED, type Taken } from './outcome.ts'
+import type { Entry } from './payment.ts'
 import { AWAITS_ROOM, annul, isFailureOf } from './refund.ts'
 import { take } from './take.ts'
 import type { Waiting } from './waiting-store.ts'
@@ -64,54 +65,62 @@ async function takeAll(tx: Tx, caller: Caller, source: Source, { asked, known, o
   const all = [...asked, ...waitedFor.map(each => each.update)]
   if (all.length === 0) return taken
   const ledger = await openLedger(tx, caller, source, all)
-  const waiting = known.map(each => each.update)
-  for (const update of asked.toSorted(byTime)) await takeOne(ledger, update, waiting, taken, false)
-  for (const { update } of overdue.toSorted((a, b) => byTime(a.update, b.update))) await takeOne(ledger, update, waiting, taken, true)
+  const turns = { ledger, waiting: new Set(known.map(each => each.update)), taken }
+  await takeInTurn(turns, asked)
+  await takeInTurn(
+    turns,
+    overdue.map(each => each.update),
+    true,
+  )
   await closeLedger(ledger)
   await noteWaits(tx, caller.tenant, source, waitedFor, taken, all)
   return taken
 }
 
-async function takeOne(
-  ledger: Ledger,
-  update: PaymentUpdate,
-  waiting: PaymentUpdate[],
-  taken: Map<PaymentUpdate, Taken>,
-  isOverdue: boolean,
-): Promise<void> {
-  const outcome = await take(ledger, update, isOverdue)
-  taken.set(update, outcome)
-  if (outcome.status === 'waits') await wait(ledger, update, outcome, waiting, taken)
-  if (outcome.status !== 'applied') return
-  // What waited for this may have its turn now, and may be what others wait for.
-  const entry = ledger.find(update)
-  const next = waiting.filter(each => ledger.find(each) === entry).sort(byTime)
-  for (const each of next) {
-    if (!waiting.includes(each)) continue
-    waiting.splice(waiting.indexOf(each), 1)
-    await takeOne(ledger, each, waiting, taken, false)
+interface Turns {
+  ledger: Ledger
+  waiting: Set<PaymentUpdate>
+  /** What became of each that had a turn. */
+  taken: Map<PaymentUpdate, Taken>
+}
+
+/**
+ * Takes updates, and then by rounds what waits for payments that they have changed, for its turn may have come. By rounds, and not behind each one: where a
+ * thousand wait for one payment and half of them come to their turn, each would have been looked at again behind each of these.
+ */
+async function takeInTurn({ ledger, waiting, taken }: Turns, updates: PaymentUpdate[], areOverdue = false): Promise<void> {
+  let [due, isOverdue] = [updates, areOverdue]
+  while (due.length > 0) {
+    const changed = new Set<Entry | undefined>()
+    const again = new Set<PaymentUpdate>()
+    for (const update of due.toSorted(byTime)) {
+      // It was settled beside another one of this round.
+      if (taken.get(update)?.status === 'applied') continue
+      waiting.delete(update)
+      const outcome = await take(ledger, update, isOverdue)
+      taken.set(update, outcome)
+      if (outcome.status === 'applied') changed.add(ledger.find(update))
+      if (outcome.status !== 'waits') continue
+      waiting.add(update)
+      const refund = refundOf(ledger, update, waiting)
+      if (refund) again.add(refund)
+      else if (outcome === AWAITS_ROOM) annulWith(update, { ledger, waiting, taken })
+    }
+    due = [...waiting.values().filter(each => again.has(each) || changed.has(ledger.find(each)))]
+    isOverdue = false
   }
 }
 
+const refundOf = (ledger: Ledger, failure: PaymentUpdate, waiting: Set<PaymentUpdate>): PaymentUpdate | undefined =>
+  waiting.values().find(each => isFailureOf(failure, each) && ledger.find(each) === ledger.find(failure))
+
 // A refund that waits for room and its own failure, which waits for it, are what each other waits for.
-async function wait(
-  ledger: Ledger,
-  update: PaymentUpdate,
-  outcome: Taken,
-  waiting: PaymentUpdate[],
-  taken: Map<PaymentUpdate, Taken>,
-): Promise<void> {
-  const refund = waiting.find(each => isFailureOf(update, each) && ledger.find(each) === ledger.find(update))
-  waiting.push(update)
-  if (refund) {
-    waiting.splice(waiting.indexOf(refund), 1)
-    return takeOne(ledger, refund, waiting, taken, false)
-  }
-  const failure = waiting.find(each => isFailureOf(each, update) && ledger.find(each) === ledger.find(update))
-  if (outcome !== AWAITS_ROOM || !failure || !isFailureOf(failure, update)) return
+function annulWith(refund: PaymentUpdate, { ledger, waiting, taken }: Turns): void {
+  const failure = waiting.values().find(each => isFailureOf(each, refund) && ledger.find(each) === ledger.find(refund))
+  if (!failure || !isFailureOf(failure, refund)) return
   annul(ledger, failure)
-  for (const each of [update, failure]) {
-    waiting.splice(waiting.indexOf(each), 1)
+  for (const each of [refund, failure]) {
+    waiting.delete(each)
     taken.set(each, APPLIED)
   }
 }
