@@ -275,7 +275,9 @@ describe('the lookout', { concurrency: true }, () => {
         await sql`select lease_until < clock_timestamp() as lapsed, queued_at as mark, lease_token from webhook_endpoints where id = ${hook.id}`
       return [row?.['lapsed'], row?.['mark'], row?.['lease_token']]
     }
-    assert.deepEqual(await held(), [true, job?.['made'], dead.token], 'with the mark of its job')
+    const [mark] = await sql`select created_at::timestamptz(3) as made from graphile_worker._private_jobs`
+    assert.deepEqual(await held(), [true, mark?.['made'], dead.token], 'with the mark of its job')
+    assert.ok(mark?.['made'] > job?.['made'], 'which counts as queued now')
     const jobs = await sql`select id, run_at, attempts, locked_by from graphile_worker._private_jobs`
     assert.deepEqual([...jobs], [{ id: job?.['id'], run_at: job?.['run_at'], attempts: 0, locked_by: null }], 'one job, as it was')
     assert.equal((await sql`select 1 from worker_pools where id = 'pool-dead'`).length, 0)
