@@ -436,6 +436,24 @@ test('refunds that are too much by themselves are not booked, though a dispute w
   assert.equal((await endOf(id)).order['refunded_amount'], 1000)
 })
 
+test('a refund that has waited for too long finds settled what waited for another that has', async () => {
+  lives++
+  const id = await newOrder(false)
+  const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+  const sum = (amount_refunded: number, before: number) =>
+    event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded }), { previous: { amount_refunded: before } })
+  // The first, of 10.00, is never told of; it failed before the last.
+  const second = sum(3000, 1000)
+  const failure = event('refund.failed', refund({ id: `re_${lives}`, charge: ch, payment_intent: pi, amount: 1000 }))
+  const last = sum(4900, 2000)
+  const paid = event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } }))
+  await tellAll([[paid], [last], [failure], [second]])
+  assert.equal((await endOf(id)).order['refunded_amount'], 0)
+  await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
+  await endWaits(app.sql)
+  assert.equal((await endOf(id)).order['refunded_amount'], 4900)
+})
+
 test('what waits for one payment is looked at a few times, and not by each behind each', async () => {
   lives++
   const order_id = await newOrder(false)

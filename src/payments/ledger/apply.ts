@@ -67,11 +67,8 @@ async function takeAll(tx: Tx, caller: Caller, source: Source, { asked, known, o
   const ledger = await openLedger(tx, caller, source, all)
   const turns = { ledger, waiting: new Set(known.map(each => each.update)), taken }
   await takeInTurn(turns, asked)
-  await takeInTurn(
-    turns,
-    overdue.map(each => each.update),
-    true,
-  )
+  // One by one: what is taken as things are finds all settled that waited for those before it.
+  for (const update of overdue.map(each => each.update).sort(byTime)) await takeInTurn(turns, [update], true)
   await closeLedger(ledger)
   await noteWaits(tx, caller.tenant, source, waitedFor, taken, all)
   return taken
