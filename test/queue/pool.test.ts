@@ -151,6 +151,25 @@ describe('the queue of a worker', { concurrency: true, timeout: 120_000 }, () =>
     await (await given(url)).close()
   })
 
+  test('jobs that wait in a queue that stops, and cannot be given back as the database is away, are no error that nothing catches', async () => {
+    const { url } = await testDatabase()
+    const proxy = await flakyProxy(url)
+    const at = await given(url, { queueUrl: proxy.url })
+    await begin(at.sql, async tx => {
+      for (let n = 1; n <= 8; n++) await tx`select from graphile_worker.add_job('hold', ${tx.json({ n })}::json)`
+    })
+    const locked = async () => (await at.sql`select from graphile_worker._private_jobs where locked_at is not null`).length
+    await eventually(async () => (await locked()) === 8)
+    assert.equal(at.begun().length, 4)
+    proxy.block()
+    proxy.cut()
+    const closed = at.close()
+    await at.says(/Failed to return jobs/)
+    proxy.mend()
+    // What nothing catches fails the test.
+    await closed
+  })
+
   test('no fetch succeeds though the database is well: the same; the new pool has none of the connections of the one before', async () => {
     const { url } = await testDatabase()
     const at = await given(url, { watch: { lookMs: 100, unseenMs: 10_000, failingMs: 2_000, steadyMs: 20_000 } })
