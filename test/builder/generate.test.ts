@@ -276,6 +276,22 @@ describe('whatever a description holds', () => {
       assert.ok(process.cpuUsage(begun).user < 1_500_000, `${text}: ${process.cpuUsage(begun).user} µs`)
     }
   })
+
+  test('what is too much to be read at once is told, and others go first while the rest is read', async () => {
+    const text = Array.from({ length: 800 }, (_, at) => `Tag ox${at}.`)
+      .join(' ')
+      .slice(0, 8_000)
+    let [turns, isRead] = [0, false]
+    const turn = (): void => {
+      turns++
+      if (!isRead) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const { notes } = await generate(`Keep cars with a plate. ${text}`.slice(0, 8_000), undefined, options)
+    isRead = true
+    assert.match(notes[0] as string, /^Not read, for there is too much before it to be read at once: "Tag ox\d+\. Tag ox/)
+    assert.ok(turns > 10, `${turns} turns`)
+  })
 })
 
 describe('what must not get in does not', () => {

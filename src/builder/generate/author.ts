@@ -1,6 +1,5 @@
 // The generator: reads a description sentence by sentence, each by the first reader that knows what it is about. It needs no model, and gives the same for
 // the same words.
-import { setImmediate as immediate } from 'node:timers/promises'
 import type { Manifest } from '../../apps/manifest/shape.ts'
 import { readAbout } from './about.ts'
 import { isAccess, readAccess } from './access.ts'
@@ -22,7 +21,7 @@ import { readDescription } from './sentences.ts'
 import { readSettings } from './settings.ts'
 import { again, copied, outcomeOf, stateOf } from './states.ts'
 import { together } from './together.ts'
-import { type Reader, readBest, TRIALS_MAX } from './trials.ts'
+import { type Reader, readBest } from './trials.ts'
 import { occasionOf } from './triggers.ts'
 import { asidesIn, wordingsOf } from './wordings.ts'
 
@@ -49,10 +48,13 @@ export const read: Author = async (description, from) => {
 async function drafted(draft: Draft): Promise<Draft> {
   const { sentences, title } = together(draft.said.sentences)
   draft.manifest.name ||= title
-  for (const sentence of sentences) {
-    readSentence(draft, sentence)
-    // A long description takes seconds: others go first between two sentences.
-    await immediate()
+  for (const [at, sentence] of sentences.entries()) {
+    await readSentence(draft, sentence)
+    const rest = sentences.slice(at + 1).join('. ')
+    if (!draft.effort.isSpent || rest === '') continue
+    // In front, for there are only so many notes.
+    draft.notes.unshift(`Not read, for there is too much before it to be read at once: "${draft.said.restore(rest).slice(0, 200)}…".`)
+    break
   }
   return draft
 }
@@ -84,29 +86,36 @@ const READERS: Reader[] = [
   readResource,
 ]
 
-function readSentence(draft: Draft, sentence: string): void {
+async function readSentence(draft: Draft, sentence: string): Promise<void> {
   const text = readName(draft, withoutCourtesy(sentence))
   const start = copied(stateOf(draft))
-  readText(draft, text)
+  await readText(draft, text)
   // A word that is in none of the clauses that were read was put in other words, or left out.
   const read = new Set(draft.clauses.flatMap(clause => clause.toLowerCase().match(/[\p{L}\d]+/gu) ?? []).map(stemOf))
   const whole = outcomeOf(draft)
-  const made = (other: string): string => {
-    if (other === text || draft.trials > TRIALS_MAX) return whole
-    const tried = again(draft, start)
-    readText(tried, other)
-    Object.assign(draft, { trials: tried.trials, checks: tried.checks })
+  const outcome = async (other: string, proves: boolean): Promise<string> => {
+    const tried = { ...again(draft, start), proves }
+    await readText(tried, other)
     return outcomeOf(tried)
   }
+  let unproved: Promise<string> | undefined
+  const made = async (other: string): Promise<string> => {
+    if (other === text || draft.effort.provesNoMore) return whole
+    // To prove each clause again takes long: only where it could come to the same.
+    unproved ??= outcome(text, false)
+    const tried = await outcome(other, false)
+    return tried === (await unproved) ? outcome(other, true) : tried
+  }
   const isAside = asidesIn(text)
-  for (const part of unreadOf(text, made, (word, at) => read.has(stemOf(word)) || isAside(at))) lose(draft, start.manifest.flows, part)
+  for (const part of await unreadOf(text, made, (word, at) => read.has(stemOf(word)) || isAside(at)))
+    lose(draft, start.manifest.flows, part)
 }
 
-function readText(draft: Draft, text: string): void {
+async function readText(draft: Draft, text: string): Promise<void> {
   draft.clauses = []
   draft.manifest.name ||= titleIn(text)
   for (const told of clausesOf(text, words => occasionOf(words, draft.said)?.left === ''))
-    for (const clause of placed(draft, told)) readClause(draft, clause)
+    for (const clause of placed(draft, told)) await readClause(draft, clause)
 }
 
 /** What "it" may do behind a sentence about the assistant. */
@@ -114,7 +123,7 @@ const IT_MAY =
   /^(?:(?:and|but|also) )*it (?=(?:can|may|should|must|shall)(?: also| not| never| only)* (?:be able to )?(?:read|see|look|write|create|change|add|edit|update|touch)\b)/i
 const ABOUT_ASSISTANT = new RegExp(`\\b${ASSISTANT}\\b`, 'i')
 
-function readClause(draft: Draft, told: string): void {
+async function readClause(draft: Draft, told: string): Promise<void> {
   const clause = ABOUT_ASSISTANT.test(draft.before) ? told.replace(IT_MAY, 'the assistant ') : told
-  readBest(draft, wordingsOf(clause), clause, READERS)
+  await readBest(draft, wordingsOf(clause), clause, READERS)
 }

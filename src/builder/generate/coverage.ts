@@ -59,20 +59,21 @@ const ENDING = /(?:'s|s'|ing|ed|ly|er|s)$/i
  * @param isName whether a word is of what the clause speaks of and was there before
  * @returns the parts of a clause with a word in them that made no difference
  */
-export function unreadOf(
+export async function unreadOf(
   clause: string,
-  made: (clause: string) => string | undefined,
+  made: (clause: string) => Promise<string | undefined>,
   isName: (word: string, at: number) => boolean,
-): string[] {
-  const whole = made(clause)
+): Promise<string[]> {
   const lost: number[] = []
   for (const { 0: word, index } of clause.matchAll(TOKEN)) {
     const plain = word.toLowerCase()
     if (IDLE.has(plain) || plain.length < 2 || isName(plain, index)) continue
     const [before, after] = [clause.slice(0, index), clause.slice(index + word.length)]
+    const isSame = async (other: string): Promise<boolean> => (await made(other)) === (await made(clause))
+    const [none, another] = othersFor(word)
     if (
-      othersFor(word).every(other => made(before + other + after) === whole) ||
-      (NARROWING.has(plain) && /^ [\p{L}\d]/u.test(after) && made(`${before}${after}`.replace(/\s+/g, ' ').trim()) === whole)
+      ((await isSame(before + none + after)) && (another === undefined || (await isSame(before + another + after)))) ||
+      (NARROWING.has(plain) && /^ [\p{L}\d]/u.test(after) && (await isSame(`${before}${after}`.replace(/\s+/g, ' ').trim())))
     )
       lost.push(index)
   }

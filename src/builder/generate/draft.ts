@@ -1,6 +1,7 @@
 // A manifest while it is written. What would go beyond what a manifest may hold is left out, and told.
 import type { Config, Field, Flow, Manifest, Resource, Skill, Step, View } from '../../apps/manifest/shape.ts'
 import { MANIFEST_LISTS } from '../../limits/apps.ts'
+import { Effort } from './effort.ts'
 import type { Target as Meant } from './meant.ts'
 import { free, idOf, isSame, lastPart, titleOf } from './names.ts'
 import type { Description } from './sentences.ts'
@@ -34,10 +35,10 @@ export interface Draft {
   isFlowTold: boolean
   /** The clauses of the sentence, as they were read. */
   clauses: string[]
-  /** Readings that were tried. */
-  trials: number
-  /** Words of which it was tried what another makes of the clause. */
-  checks: number
+  /** One for all that is tried of a description. */
+  effort: Effort
+  /** Whether the words of a clause are proved. */
+  proves: boolean
   /** The ids of resources that are there before they are told of. */
   ahead: string[]
 }
@@ -62,8 +63,8 @@ export function newDraft(said: Description, from?: Manifest, foreseen: Draft['fo
     topic: undefined,
     isEdit: from !== undefined,
     clauses: [],
-    trials: 0,
-    checks: 0,
+    effort: new Effort(),
+    proves: true,
     ahead: [],
   }
 }

@@ -8,10 +8,6 @@ import { again, copied, outcomeOf, type State, stateOf } from './states.ts'
 
 export type Reader = (draft: Draft, clause: string) => boolean
 
-/** Readings of one description, so that one that nobody can read takes no long time. */
-export const TRIALS_MAX = 1_500
-/** What is not tried any more counts as not understood. */
-const CHECKS_MAX = 60_000
 /** What is not even tried otherwise: a reading that took a clause for a name. */
 const IMPOSSIBLE = 1_000
 
@@ -21,36 +17,40 @@ interface Trial {
 }
 
 /** Reads a clause in the first of its wordings that leaves nothing unread, or else in the best. */
-export function readBest(draft: Draft, wordings: Iterable<string[]>, clause: string, readers: readonly Reader[]): void {
+export async function readBest(draft: Draft, wordings: Iterable<string[]>, clause: string, readers: readonly Reader[]): Promise<void> {
   const start = copied(stateOf(draft))
   let best: Trial | undefined
   for (const parts of wordings) {
     Object.assign(draft, copied(start))
     let [cost, isRead] = [0, false]
     for (const part of parts.length === 1 && parts[0] === clause ? parts : parts.flatMap(each => placed(draft, each))) {
-      const { cost: more, isRead: also } = readPart(draft, part, readers)
+      const { cost: more, isRead: also } = await readPart(draft, part, readers)
       cost += more
       isRead ||= also
     }
     // What is not read at all is told as it was said.
     if (!best || (isRead && cost < best.cost)) best = { state: stateOf(draft), cost }
-    if (cost === 0 || draft.trials > TRIALS_MAX) break
+    if (cost === 0 || draft.effort.provesNoMore) break
   }
   Object.assign(draft, best?.state)
   draft.before = clause
 }
 
 /** @returns what the best of the readers costs; one who cannot read it costs all of its words */
-function readPart(draft: Draft, part: string, readers: readonly Reader[]): { cost: number; isRead: boolean } {
+async function readPart(draft: Draft, part: string, readers: readonly Reader[]): Promise<{ cost: number; isRead: boolean }> {
   const start = copied(stateOf(draft))
   let best: Trial | undefined
+  let chars: number | undefined
   for (const reader of readers) {
     draft.isSettled = false
+    await draft.effort.spend(part, 0)
     if (!reader(draft, part)) continue
-    draft.trials++
-    const cost = tell(draft, part, start, reader, best?.cost ?? IMPOSSIBLE)
+    // It is copied, to be taken back.
+    chars ??= JSON.stringify(start.manifest).length
+    await draft.effort.spend(part, chars)
+    const cost = await tell(draft, part, start, reader, best?.cost ?? IMPOSSIBLE)
     if (cost < IMPOSSIBLE && (!best || cost < best.cost)) best = { state: stateOf(draft), cost }
-    if (cost === 0 || draft.trials > TRIALS_MAX) break
+    if (cost === 0 || draft.effort.provesNoMore) break
     Object.assign(draft, copied(start))
   }
   Object.assign(draft, best?.state ?? copied(start))
@@ -62,7 +62,7 @@ function readPart(draft: Draft, part: string, readers: readonly Reader[]): { cos
 }
 
 /** Notes what is left of the part, unless it costs as much as another already. @returns what the reading costs */
-function tell(draft: Draft, part: string, start: State, reader: Reader, most: number): number {
+async function tell(draft: Draft, part: string, start: State, reader: Reader, most: number): Promise<number> {
   const known = namesOf(start.manifest)
   for (const [key, { role, name }] of namesOf(draft.manifest)) if (!known.has(key) && !isPlausible(role, name)) return IMPOSSIBLE
   if (draft.isEdit && isInvented(draft, start, part)) return IMPOSSIBLE
@@ -71,8 +71,9 @@ function tell(draft: Draft, part: string, start: State, reader: Reader, most: nu
   if (isIdle && draft.ahead.length === 0 && !draft.isSettled && !isSpokenOf(draft, start)) return IMPOSSIBLE
   if (costOf(draft, start) >= most) return IMPOSSIBLE
   const whole = outcomeOf(draft)
-  const made = (text: string): string | undefined => {
-    if (text === part || draft.checks++ > CHECKS_MAX) return whole
+  const made = async (text: string): Promise<string | undefined> => {
+    if (text === part || draft.effort.provesNoMore) return whole
+    await draft.effort.spend(part, whole.length)
     const other = again(draft, start)
     other.isSettled = false
     return reader(other, text) ? outcomeOf(other) : undefined
@@ -80,7 +81,7 @@ function tell(draft: Draft, part: string, start: State, reader: Reader, most: nu
   const names = spokenOf(draft, start)
   const isName = (word: string): boolean =>
     names.has(stemOf(word)) || (draft.isEdit && (KINDS.has(word) || DOERS.test(word))) || (draft.isSettled && ACCESS.test(word))
-  for (const unread of unreadOf(part, made, isName)) lose(draft, start.manifest.flows, unread)
+  if (draft.proves) for (const unread of await unreadOf(part, made, isName)) lose(draft, start.manifest.flows, unread)
   const cost = costOf(draft, start)
   // A reader that knows what it cannot do has read none of it.
   if (cost > 0 && isUnchanged(draft, start)) return weightOf(part)
