@@ -29,7 +29,7 @@ async function given(respond?: Respond, options: { max_parallel?: number; max_pe
         from webhook_endpoints e where e.queued_at is not null`,
     /** What another worker does beside its jobs. */
     schedule: () => startSchedule(app.databaseUrl, pino({ level: 'silent' })),
-    another: () => aSubscriber(app),
+    another: (respond?: Respond) => aSubscriber(app, respond),
     deliveries: () =>
       sql`select event_id, state, attempts from webhook_delivery_history where endpoint_id = ${id} and listed order by event_id`,
     log: () => sql`select event_id, attempt, status, signature from webhook_attempts where endpoint_id = ${id} order by id`,
@@ -138,6 +138,32 @@ describe('a worker that goes', { concurrency: true }, () => {
     assert.equal(subscriber.receiver.received.length, 1)
     other.child.kill('SIGTERM')
     assert.equal(await other.ended, 0)
+  })
+
+  test('kill -9 while it sends to a webhook with a rate, for which another has no room then: what it used counts still', async () => {
+    const { respond } = holding(1)
+    const subscriber = await given(respond, { max_per_minute: 1 })
+    const { sql, id } = subscriber
+    const first = await subscriber.worker()
+    await subscriber.emit(3)
+    await subscriber.receiver.until(1)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const another = await subscriber.another(() => {})
+    // Of failing ones a worker with four slots sends to one at a time.
+    await sql`update webhook_endpoints set failures = 1, failing_since = now(), failure_known_at = now()`
+    await sql`update webhook_endpoints set silent_until = now() + interval '1 hour' where id = ${id}`
+    const other = await subscriber.worker({ WORKER_CONCURRENCY: '4' })
+    await another.emit()
+    await another.receiver.until(1)
+    await sql`update webhook_endpoints set silent_until = null where id = ${id}`
+    const { silent_until } = await eventually(async () => {
+      const { lease_token, silent_until } = await subscriber.row()
+      return lease_token === null && { silent_until }
+    })
+    assert.ok(silent_until?.getTime() - Date.now() > 40_000, `silent until ${silent_until}`)
+    other.child.kill('SIGKILL')
+    await other.ended
   })
 
   test('killed while it receives an answer, in the middle of a backlog: nothing is lost, and only deliveries under way are sent twice', async () => {

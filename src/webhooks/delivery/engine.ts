@@ -10,15 +10,14 @@ import type { Stay } from '../../queue/company.ts'
 import { holdLease } from '../../queue/held-lease.ts'
 import type { Slot } from '../../queue/slots.ts'
 import { isSuspect } from '../../queue/trial.ts'
-import { afterSending, type Rate, usableUntil } from '../../rate.ts'
-import { perMinute } from '../endpoints/rate.ts'
+import { usableUntil } from '../../rate.ts'
 import { claimAll } from './claim-store.ts'
 import { disableFor } from './disable.ts'
 import * as deaths from './disable-store.ts'
 import { createGates } from './gates.ts'
 import { haunted } from './haunted.ts'
 import { type Health, mustDisable } from './health.ts'
-import { type Begun, type Job, leaveAfter, noteUse, release, takeLease } from './lease.ts'
+import { type Begun, type Job, leaveAfter, noteUse, rateOf, release, takeLease } from './lease.ts'
 import * as leases from './lease-store.ts'
 import { createRecorder } from './record.ts'
 import { type DeliveryContext, type DeliverySliceContext, isOrdered, mayStart, type Slice } from './slice.ts'
@@ -129,7 +128,7 @@ type Held = Omit<Begun, 'stay'> & Pick<Slice, 'endpoint' | 'watch' | 'haunted'>
 function sliceOf(context: DeliverySliceContext, held: Held): Slice {
   const { endpoint, lease, token, askedAt } = held
   const { client, timeoutMs } = context
-  const rate = lease.max_per_minute === null ? undefined : perMinute(lease.max_per_minute)
+  const rate = rateOf(lease)
   const slice: Slice = {
     ...held,
     context,
@@ -142,7 +141,7 @@ function sliceOf(context: DeliverySliceContext, held: Held): Slice {
     target: targetOf(context.keyring, endpoint, lease),
     // The database's clock found the endpoint not silent, so there is room for a request.
     rate,
-    usedUntil: rate ? usedBefore(lease, rate) : 0,
+    usedUntil: rate ? Math.min(lease.paced_until?.getTime() ?? 0, usableUntil(now(), rate)) : 0,
     health: healthOf(lease),
     over: false,
     ended: false,
@@ -157,12 +156,6 @@ function sliceOf(context: DeliverySliceContext, held: Held): Slice {
     }),
   }
   return slice
-}
-
-/** What a slice used whose lease has lapsed is unknown: it counts as all that it can have used until now. */
-function usedBefore({ paced_until, lapsed }: Lease, rate: Rate): number {
-  const most = usableUntil(now(), rate)
-  return lapsed === null ? Math.min(paced_until?.getTime() ?? 0, most) : afterSending(most, now(), rate)
 }
 
 async function sendSlice(slice: Slice): Promise<void> {

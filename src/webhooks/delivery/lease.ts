@@ -5,11 +5,13 @@ import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
 import { LEASE_SECONDS } from '../../limits/queue.ts'
 import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
+import type { Queryable } from '../../postgres/sql.ts'
 import type { Stay } from '../../queue/company.ts'
 import { giveBackAfter } from '../../queue/give-back.ts'
 import type { Slot } from '../../queue/slots.ts'
 import { hasDied, isGivenUp, isSuspect } from '../../queue/trial.ts'
-import { freeFrom } from '../../rate.ts'
+import { afterSending, freeFrom, type Rate, usableUntil } from '../../rate.ts'
+import { perMinute } from '../endpoints/rate.ts'
 import { disableFor } from './disable.ts'
 import * as deaths from './disable-store.ts'
 import * as store from './lease-store.ts'
@@ -69,7 +71,8 @@ async function tryToTake(
   // Locked for long: the endpoint stays queued, and the sweep finds its job lost. An endpoint without a job is found as well.
   if (!taken || taken === LOCKED) return undefined
   const { lease } = taken
-  const mayTry = (await countDeath(context, slice, lease)) && slot.admit(context.gates[trustOf(lease, now())])
+  const isOpen = (await countDeath(context, slice, lease)) && !(await countUse(context, slice, lease))
+  const mayTry = isOpen && slot.admit(context.gates[trustOf(lease, now())])
   const stay = !isSuspect(lease.deaths) ? TOGETHER : mayTry ? context.company.joinAlone() : undefined
   if (mayTry && stay) return { ...taken, stay }
   await leave(context, slice)
@@ -95,6 +98,18 @@ async function countDeath({ db: { sql } }: DeliverySliceContext, slice: store.Sl
   return true
 }
 
+/**
+ * What the holder of a lapsed lease used of the rate is unknown: as much counts as can have been, and is written before the lease may be given back, with which
+ * goes what tells of it.
+ * @returns whether the rate is used up by that
+ */
+async function countUse({ db: { sql } }: DeliverySliceContext, slice: store.SliceRef, lease: Lease): Promise<boolean> {
+  const rate = rateOf(lease)
+  if (lease.lapsed === null || !rate) return false
+  await notePace(sql, slice, lease, rate, afterSending(usableUntil(now(), rate), now(), rate))
+  return true
+}
+
 /** An endpoint whose row stays locked keeps its lease until the lease lapses. @returns whether the lease is kept, for more is due */
 export const release = async (context: DeliverySliceContext, slice: store.EndedSlice): Promise<boolean> =>
   (await pastLock(() => context.release(slice))) === true
@@ -105,10 +120,17 @@ const leave = (context: DeliverySliceContext, slice: LeftSlice): Promise<boolean
 
 /** Writes under the lease how much of its rate the slice has used up, and how long the endpoint is to be left alone. */
 export async function noteUse({ context: { db }, endpoint, token, lease, rate, usedUntil, restMs }: Slice): Promise<void> {
-  const used = Math.ceil(usedUntil)
-  if (rate) await store.pace(db.sql, endpoint, token, lease.max_per_minute as number, used, freeFrom(used, rate))
+  if (rate) await notePace(db.sql, { ...endpoint, token }, lease, rate, usedUntil)
   if (restMs !== undefined) await store.rest(db.sql, endpoint, token, restMs)
 }
+
+function notePace(sql: Queryable, slice: store.SliceRef, lease: Lease, rate: Rate, usedUntil: number): Promise<void> {
+  const used = Math.ceil(usedUntil)
+  return store.pace(sql, slice, slice.token, lease.max_per_minute as number, used, freeFrom(used, rate))
+}
+
+/** The rate that the endpoint has, if it has one. */
+export const rateOf = ({ max_per_minute }: Lease): Rate | undefined => (max_per_minute === null ? undefined : perMinute(max_per_minute))
 
 /**
  * Gives the lease back after an error of the database, which others need not wait for. Otherwise, and where an answer could not be recorded, the lease lapses: the
