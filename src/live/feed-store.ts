@@ -116,14 +116,18 @@ export async function changesSince(sql: Queryable, places: Place[], most: number
         select c.tenant_id as tenant, c.seq, c.at, c.conversation_id as conversation, c.message_id as message, r.rendered, row_number() over () as nth
           from ${PLACE.of(places.map(({ tenant, epoch, snapshot, rendered }) => ({ tenant, epoch, snapshot, rendered })))}
          cross join lateral (
-           -- Of the transactions that were under way those that have ended since, and of later ones whatever is to be seen.
-           select c.*
-             from pg_snapshot_xip(r.snapshot::pg_snapshot) as late (xid)
-             join live_changes c on c.tenant_id = r.tenant and c.epoch = r.epoch::integer and c.xid = late.xid
+           -- Of the transactions that were under way those that have ended since, and of later ones whatever is to be seen. Each has its own limit: of
+           -- many changes all would be read, and sorted together.
+           (select c.*
+              from pg_snapshot_xip(r.snapshot::pg_snapshot) as late (xid)
+              join live_changes c on c.tenant_id = r.tenant and c.epoch = r.epoch::integer and c.xid = late.xid
+             limit ${most})
             union all
-           select c.*
-             from live_changes c
-            where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, pg_snapshot_xmax(r.snapshot::pg_snapshot))
+           (select c.*
+              from live_changes c
+             where c.tenant_id = r.tenant and (c.epoch, c.xid) >= (r.epoch::integer, pg_snapshot_xmax(r.snapshot::pg_snapshot))
+             order by c.epoch, c.xid, c.seq
+             limit ${most})
             order by epoch, xid, seq
             limit ${most}) c
       ) r on true`

@@ -15,14 +15,16 @@ import {
 } from '../../src/limits/live.ts'
 import { createChanges } from '../../src/live/changes.ts'
 import { changedPart, typing } from '../../src/live/feed.ts'
-import { pruneLive } from '../../src/live/feed-store.ts'
+import { changesSince, positionNow, pruneLive } from '../../src/live/feed-store.ts'
 import { createRooms } from '../../src/live/rooms.ts'
+import { epoch } from '../../src/postgres/epoch.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { startWeb } from '../../src/web.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { anInbound } from '../support/given.ts'
+import { explained } from '../support/plans.ts'
 import { openCounter } from '../support/statement-counter.ts'
 import { change, follow } from './following.ts'
 
@@ -168,6 +170,22 @@ test('a transaction that stays open, of whatever program, costs streams nothing,
   await open
   await follower.hears(({ event }) => event === 'message')
   assert.equal(heard('reset'), 0)
+})
+
+test('a look reads no more than it finds, however much has changed since the last', async () => {
+  const { shop } = await aTalk()
+  const { sql, plan, close } = await explained(app.superuserUrl)
+  const place = { tenant: shop.id, ...(await positionNow(sql)), rendered: false }
+  await sql`
+    insert into live_changes (tenant_id, epoch, conversation_id)
+    select ${shop.id}, ${epoch}, 'conv_' || n from generate_series(1, ${5 * LIVE_LOOKED_AT}::integer) n`
+  let found = 0
+  const { longest } = await plan(async () => {
+    found = (await changesSince(sql, [place], LIVE_LOOKED_AT)).rows.length
+  })
+  await close()
+  assert.equal(found, LIVE_LOOKED_AT)
+  assert.ok(longest <= LIVE_LOOKED_AT, `${longest} rows`)
 })
 
 test('no stream carries a foreign row, and one of a single conversation no other', async () => {
