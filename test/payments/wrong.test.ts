@@ -249,6 +249,18 @@ suite('money that is not exactly what is owed pays nothing', () => {
     assert.equal((await orderOf(at, id)).refunded_amount, 1500)
   })
 
+  test('a loss that was booked beside a refund of its name, before it was noted by which refunds, is not booked again', async () => {
+    const { at, id } = await shopWith()
+    const refund = { reference: 'p', refund_id: 'p', amount: 1000 }
+    await tell(at, told({ order_id: id, reference: 'p' }), told({ ...refund, type: 'refund.succeeded' }))
+    await tell(at, told({ reference: 'p', type: 'dispute.lost', amount: 500 }))
+    await app.sql`
+      update payments set disputes = (select json_agg(d::jsonb - 'booked') from json_array_elements(disputes::json) d)::text::json
+       where tenant_id = ${at.shop.id}`
+    await tell(at, told({ ...refund, type: 'refund.failed' }))
+    assert.equal((await orderOf(at, id)).refunded_amount, 500)
+  })
+
   test('an order is found by its number and by its external id', async () => {
     const { at } = await shopWith()
     const { number } = await app.order(at)

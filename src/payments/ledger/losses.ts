@@ -2,6 +2,7 @@
 // a refund that is told of later takes its part from a loss, and one that fails leaves it to a loss.
 import * as books from '../../orders/books.ts'
 import { kept } from '../../orders/money.ts'
+import type { Refund } from '../../orders/refund-schema.ts'
 import type { Tx } from '../../postgres/sql.ts'
 import type { Entry, KnownDispute } from './payment.ts'
 
@@ -64,13 +65,18 @@ type Booked = NonNullable<KnownDispute['booked']>
 
 const sumOf = (booked: Booked): number => booked.reduce((sum, { amount }) => sum + amount, 0)
 
-// What was booked before it was noted which refunds it is has the dispute's id.
-async function bookedOf(tx: Tx, book: books.Book, { payment }: Entry, { id, booked, amount }: KnownDispute): Promise<Booked> {
+// What was booked before it was noted which refunds it is has the dispute's id, or none where a refund was named so before.
+async function bookedOf(tx: Tx, book: books.Book, entry: Entry, { id, booked, amount }: KnownDispute): Promise<Booked> {
   if (booked) return booked
-  const found = await books.findRefund(tx, book, payment.id, { reference: id, amount, except: [] })
-  return found?.reference === id && found.status === 'completed' && found.reason === 'dispute'
-    ? [{ id: found.id, amount: found.amount }]
-    : []
+  const payment = entry.payment.id
+  const named = await books.findRefund(tx, book, payment, { reference: id, amount, except: [] })
+  if (named?.reference !== id) return []
+  const isLoss = (each: Refund) => each.reason === 'dispute' && each.status === 'completed'
+  const found = named.reason === 'dispute' ? [named] : await books.unnamedRefunds(tx, book, payment, refundsOfLosses(entry))
+  return found
+    .filter(isLoss)
+    .slice(0, 1)
+    .map(each => ({ id: each.id, amount: each.amount }))
 }
 
 function note(entry: Entry, loss: KnownDispute, booked: Booked): void {
