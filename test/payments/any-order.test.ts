@@ -454,6 +454,26 @@ test('a refund that has waited for too long finds settled what waited for anothe
   assert.equal((await endOf(id)).order['refunded_amount'], 4900)
 })
 
+test('a provider whose row a transaction holds for long holds up what waits at no other', async () => {
+  const other = await app.provider('stripe')
+  // Refunds of charges that are never told of.
+  for (const { shop, id } of [at, other]) {
+    const source = { tenant: shop.id, id, provider: 'stripe' as const }
+    const refunded = readStripe(event('charge.refunded', charge({ id: `ch_${id}`, payment_intent: `pi_${id}`, amount_refunded: 500 })))
+    await begin(app.sql, tx => applyAll(tx, { tenant: shop.id, actor: { type: 'system', id } }, source, [refunded as PaymentUpdate]))
+    await app.sql`update payment_updates_waiting set until = now() where provider_id = ${id}`
+  }
+  const overdue = async ({ id }: Provider) =>
+    (await app.sql`select from payment_updates_waiting where provider_id = ${id} and until <= now()`).length
+  await begin(app.sql, async tx => {
+    await tx`select from payment_providers where id = ${at.id} for update`
+    await assert.rejects(endWaits(app.sql), /lock timeout/)
+  })
+  assert.deepEqual([await overdue(at), await overdue(other)], [1, 0])
+  await endWaits(app.sql)
+  assert.equal(await overdue(at), 0)
+})
+
 test('what waits for one payment is looked at a few times, and not by each behind each', async () => {
   lives++
   const order_id = await newOrder(false)

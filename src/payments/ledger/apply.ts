@@ -1,6 +1,7 @@
 // Updates of one provider, applied as a set, in any order: the same set ends in the same state. What comes before its time waits for what it is about.
 import type { Caller } from '../../caller.ts'
 import { now } from '../../clock.ts'
+import type { Ref } from '../../ids.ts'
 import { AWAITED_TOGETHER, AWAITING_ONE_MAX } from '../../limits/payments.ts'
 import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import { lockKind } from '../providers/providers.ts'
@@ -32,25 +33,43 @@ export async function applyAll(tx: Tx, caller: Caller, source: Source, updates: 
 /** What tells an event from others. */
 const namesOf = ({ event_id, same }: PaymentUpdate): string[] => (same === undefined ? [event_id] : [event_id, same])
 
-/** Takes what has waited for too long as things are. To be called now and then. */
+/**
+ * Takes what has waited for too long as things are. To be called now and then.
+ * @throws the first error, once the other providers have had their turn
+ */
 export async function endWaits(sql: Sql): Promise<void> {
-  for (let source = await waits.nextOverdue(sql); source; ) {
-    const { tenant, id } = source
-    const count = await begin(sql, async tx => {
-      const provider = await lockKind(tx, tenant, id)
-      const overdue = await waits.lockOverdue(tx, tenant, id, AWAITED_TOGETHER)
-      if (overdue.length === 0) return 0
-      const names = overdue.map(each => each.update)
-      const beside = await waits.lockOfKeys(tx, tenant, id, names, AWAITING_ONE_MAX)
-      const known = beside.filter(each => !names.some(({ event_id }) => event_id === each.update.event_id))
-      const caller: Caller = { tenant, actor: { type: 'system', id } }
-      await takeAll(tx, caller, { tenant, id, provider }, { asked: [], known, overdue })
-      return overdue.length
+  const errors: unknown[] = []
+  // Another process may have one under way, or a transaction may hold its row: the next look finds what is left, and others do not wait for it.
+  const passed: string[] = []
+  for (;;) {
+    const source = await waits.nextOverdue(sql, passed)
+    if (!source) break
+    const count = await endWaitsOf(sql, source).catch(error => {
+      errors.push(error)
+      return 0
     })
-    // Another process may have it under way: the next look finds what is left.
-    if (count === 0) return
-    source = await waits.nextOverdue(sql)
+    if (count === 0) passed.push(source.id)
+    if (passed.length === PASSED_MAX) break
   }
+  if (errors.length > 0) throw errors[0]
+}
+
+/** Providers whose overdue updates a look leaves to the next one, at most: each may have cost it the limit for a lock. */
+const PASSED_MAX = 10
+
+/** @returns how many were overdue; none where another transaction takes them at this moment */
+function endWaitsOf(sql: Sql, { tenant, id }: Ref): Promise<number> {
+  return begin(sql, async tx => {
+    const provider = await lockKind(tx, tenant, id)
+    const overdue = await waits.lockOverdue(tx, tenant, id, AWAITED_TOGETHER)
+    if (overdue.length === 0) return 0
+    const names = overdue.map(each => each.update)
+    const beside = await waits.lockOfKeys(tx, tenant, id, names, AWAITING_ONE_MAX)
+    const known = beside.filter(each => !names.some(({ event_id }) => event_id === each.update.event_id))
+    const caller: Caller = { tenant, actor: { type: 'system', id } }
+    await takeAll(tx, caller, { tenant, id, provider }, { asked: [], known, overdue })
+    return overdue.length
+  })
 }
 
 interface Lot {

@@ -1,4 +1,5 @@
 // Every statement of what providers told before its time, and of which of their events were taken.
+import type { Ref } from '../../ids.ts'
 import { PAYMENT_EVENTS_DAYS } from '../../limits/payments.ts'
 import { iso } from '../../postgres/page.ts'
 import { pruneExpired } from '../../postgres/prune.ts'
@@ -40,9 +41,13 @@ export const lockOfKeys = async (tx: Tx, tenant: string, provider: string, keys:
 }
 
 /** The provider whose update has waited for too long, the longest first. */
-export async function nextOverdue(sql: Queryable): Promise<{ tenant: string; id: string } | undefined> {
-  const [row] = await sql<{ tenant: string; id: string }[]>`
-    select tenant_id as tenant, provider_id as id from payment_updates_waiting where until <= now() order by until limit 1`
+export async function nextOverdue(sql: Queryable, except: string[]): Promise<Ref | undefined> {
+  const [row] = await sql<Ref[]>`
+    select tenant_id as tenant, provider_id as id
+      from payment_updates_waiting
+     where until <= now() and provider_id <> all(${arrayText(except)}::text::text[])
+     order by until
+     limit 1`
   return row
 }
 
