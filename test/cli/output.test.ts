@@ -33,8 +33,8 @@ test('in a narrower terminal the same columns of each line go on below, and what
 
 test('what others wrote moves no cursor, nor clears the terminal, in lists neither', () => {
   const log = mock.method(console, 'log', () => {})
-  showLines({ name: 'Ada\u001b[2J', tags: ['vip', '\u009b31mred\u2028'] })
+  showLines({ name: 'Ada\u001b[2J', tags: ['vip', '\u009b31mred\u2028', '\u202eder'] })
   const shown = log.mock.calls.map(({ arguments: [line] }) => line)
   log.mock.restore()
-  assert.deepEqual(shown, ['name  Ada [2J', 'tags  vip,  31mred '])
+  assert.deepEqual(shown, ['name  Ada [2J', 'tags  vip,  31mred ,  der'])
 })
