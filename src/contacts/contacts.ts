@@ -11,6 +11,7 @@ import * as drafts from './drafts.ts'
 import { conflict, type Identifier, identifierIndex } from './identity.ts'
 import { blockAll } from './keepers.ts'
 import { missing } from './merge.ts'
+import { mergedAmong } from './merge-store.ts'
 import { messaged } from './messaged-store.ts'
 import type { Contact, ContactChange, ContactSnapshot, NewContact } from './schema.ts'
 import * as store from './store.ts'
@@ -121,7 +122,7 @@ const takenMeanwhile = (error: unknown): Identifier | undefined => store.IDENTIF
  * e-mail address, else with its phone number. Fields that an input does not give stay, and an input that changes nothing is not written. Inputs
  * are applied in order: each sees what those before it did.
  * @param ids of the inputs, by their place; one of no contact of this workspace counts for nothing
- * @returns for each input what became of it; or a 409 where another contact has one of its identifiers
+ * @returns for each input what became of it; or a 409 where another contact has one of its identifiers, or a 422 where its id is that of a merged one
  */
 export async function upsertAll(
   tx: Tx,
@@ -162,10 +163,18 @@ async function upsert(tx: Tx, caller: Caller, all: Upsert[]): Promise<(Written |
     inputs,
   )
   const byId = new Map(found.map(each => [each.contact.id, each]))
+  const gone = await mergedAmong(
+    tx,
+    caller.tenant,
+    all.flatMap(({ id }) => (id === undefined || byId.has(id) ? [] : id)),
+  )
   const currency = await currencyOf(tx, caller.tenant)
   const index = identifierIndex(found)
   const fresh: drafts.Draft[] = []
   const steps = all.map(({ input, id }) => {
+    const into = id === undefined ? undefined : gone.get(id)
+    // As an older export tells of it: the row would make a second contact of the person, or give the one that was kept the other's fields.
+    if (into !== undefined) return invalid({ field: 'id', code: 'unknown_contact', message: `was merged into ${into}: give that one.` })
     const known = (id === undefined ? undefined : byId.get(id)) ?? index.match(input)
     if (known) {
       const before = known.contact

@@ -1,5 +1,6 @@
 // Every statement that makes one contact of two.
 import { combine } from '../postgres/combine.ts'
+import { arrayText } from '../postgres/row-set.ts'
 import { type Fragment, part, type Queryable, type Tx } from '../postgres/sql.ts'
 import { addJob } from '../queue/jobs.ts'
 import { keptSum } from './spent.ts'
@@ -9,6 +10,14 @@ export async function find(sql: Queryable, tenant: string, id: string): Promise<
   const [row] = await sql<{ merged_into: string | null }[]>`
     select merged_into from contacts where tenant_id = ${tenant} and id = ${id}`
   return row
+}
+
+/** Those of these contacts that were merged, each with the one that it was merged into. */
+export async function mergedAmong(sql: Queryable, tenant: string, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<{ id: string; merged_into: string }[]>`
+    select id, merged_into from contacts where tenant_id = ${tenant} and id = any(${arrayText(ids)}::text::text[]) and merged_into is not null`
+  return new Map(rows.map(row => [row.id, row.merged_into]))
 }
 
 /** Takes from a locked contact what makes it findable, and says which one it is now; so do those that were merged into it before. */
