@@ -1,5 +1,11 @@
--- To which address a mail of unread answers went, as SHA-256 of the address in lower case: ending such mails ends all to it, whoever types it.
+-- To which address a mail of unread answers went, as SHA-256 of the address in lower case.
 alter table chat_mails add column address bytea;
-alter table chat_mail_ends add column address bytea;
 
-create index chat_mail_ends_address on chat_mail_ends (tenant_id, channel_id, address);
+-- Addresses whose owners want no such mails, whoever types them: a visitor may type several. Kept for good.
+create table chat_mail_ended_addresses (
+  tenant_id text not null references tenants on delete cascade,
+  channel_id text not null,
+  address bytea not null,
+  at timestamptz(3) not null default now(),
+  primary key (tenant_id, channel_id, address)
+);

@@ -36,15 +36,24 @@ export async function use(sql: Queryable, { tenant, id }: Ref, hash: Buffer, by:
   return row?.visitor_id
 }
 
-/** Ends the mails of a visitor, and all to the same address, by a link of any of them. @returns false where there is no such link */
+/** Ends the mails of a visitor, and all to the address that this link was mailed to. @returns false where there is no such link */
 export async function end(sql: Queryable, { tenant, id }: Ref, hash: Buffer): Promise<boolean> {
   const rows = await sql`
-    insert into chat_mail_ends (tenant_id, channel_id, visitor_id, address)
-    select m.tenant_id, m.channel_id, m.visitor_id, m.address
-      from chat_mails m
-     where m.tenant_id = ${tenant} and m.channel_id = ${id} and m.hash = ${hash}
-    on conflict (tenant_id, channel_id, visitor_id) do update set at = chat_mail_ends.at
-    returning 1`
+    with mail as (
+      select m.tenant_id, m.channel_id, m.visitor_id, m.address
+        from chat_mails m
+       where m.tenant_id = ${tenant} and m.channel_id = ${id} and m.hash = ${hash}
+    ), of_visitor as (
+      insert into chat_mail_ends (tenant_id, channel_id, visitor_id)
+      select tenant_id, channel_id, visitor_id from mail
+          on conflict do nothing
+    ), of_address as (
+      insert into chat_mail_ended_addresses (tenant_id, channel_id, address)
+      -- Null in a mail from before addresses were noted.
+      select tenant_id, channel_id, address from mail where address is not null
+          on conflict do nothing
+    )
+    select from mail`
   return rows.length > 0
 }
 
@@ -65,8 +74,10 @@ export async function history(
 ): Promise<History> {
   const [row] = await tx<History[]>`
     select exists (
-             select from chat_mail_ends e
-              where e.tenant_id = ${tenant} and e.channel_id = ${id} and (e.visitor_id = ${visitor} or e.address = ${addressHash(to)})) as ended,
+             select from chat_mail_ends e where e.tenant_id = ${tenant} and e.channel_id = ${id} and e.visitor_id = ${visitor})
+           or exists (
+             select from chat_mail_ended_addresses e
+              where e.tenant_id = ${tenant} and e.channel_id = ${id} and e.address = ${addressHash(to)}) as ended,
            count(*) filter (where m.created_at > now() - interval '1 day')::integer as lately,
            min(m.created_at) filter (where m.created_at > now() - interval '1 day') as first,
            max(m.told_until) as told_until

@@ -203,6 +203,37 @@ test('an address that many visitors type is mailed to so often a day, and no mor
   assert.equal((await to('other@example.com')).length, 1)
 })
 
+test('of a visitor who types one address after another each owner ends the mails to their own', async () => {
+  const talk = await aTalk({ email: 'first@example.com' })
+  await talk.answer('One')
+  await talk.wait()
+  const again = { id: `message-of-mine-${++count}`, text: 'And again', email: 'second@example.com' }
+  assert.equal((await talk.ask('messages', { token: talk.token, body: again })).status, 200)
+  await talk.answer('Two')
+  await talk.wait()
+  const mails = await talk.mails()
+  assert.deepEqual(
+    mails.map(each => each.recipient),
+    ['first@example.com', 'second@example.com'],
+  )
+  for (const { text } of mails) {
+    const { pathname } = new URL(/https?:\S+\/chat\/stop\/\S+/.exec(text)?.[0] ?? '')
+    assert.equal((await fetch(app.url + pathname, { method: 'POST' })).status, 200)
+  }
+  for (const email of ['first@example.com', 'Second@example.com']) {
+    const { token } = await talk.visitor()
+    const text = `Hello from ${++count}`
+    assert.equal((await talk.ask('messages', { token, body: { id: `message-of-mine-${count}`, text, email } })).status, 200)
+    const conversation = await eventually(async () => {
+      const { data } = ok(await talk.shop.get('/api/v1/conversations'))
+      return data.find((each: { last_message: { text: string } }) => each.last_message.text === text)?.id as string | undefined
+    })
+    ok(await talk.shop.post(`/api/v1/conversations/${conversation}/messages`, { text: 'Hi' }))
+  }
+  await talk.wait()
+  assert.equal((await talk.mails()).length, 2)
+})
+
 test('a page that is not the shop’s is in no mail, and one that is without its query and fragment', async () => {
   const [talk, other] = [await aTalk({}, 'https://evil.example/phish'), await aTalk({}, `${ORIGIN}/shoes?session=1#top`)]
   for (const each of [talk, other]) {
