@@ -93,7 +93,10 @@ async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<
     child.kill(signal)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt(signal))
-  setTimeout(interrupt, RUN_MAX_MS).unref()
+  setTimeout(() => {
+    console.error(`The run is interrupted, for it has taken ${RUN_MAX_MS / 60_000} minutes.`)
+    interrupt()
+  }, RUN_MAX_MS).unref()
   // The reader has gone (`| head`): nothing more to run for, but the server must still be stopped.
   process.stdout.on('error', () => interrupt())
   let end = ''
