@@ -51,7 +51,7 @@ async function drafted(draft: Draft): Promise<Draft> {
   for (const [at, sentence] of sentences.entries()) {
     await readSentence(draft, sentence)
     const rest = sentences.slice(at + 1).join('. ')
-    if (!draft.effort.isSpent || rest === '') continue
+    if (!draft.effort.isSpent() || rest === '') continue
     // In front, for there are only so many notes.
     draft.notes.unshift(`Not read, for there is too much before it to be read at once: "${draft.said.restore(rest).slice(0, 200)}…".`)
     break
@@ -100,7 +100,7 @@ async function readSentence(draft: Draft, sentence: string): Promise<void> {
   }
   let unproved: Promise<string> | undefined
   const made = async (other: string): Promise<string> => {
-    if (other === text || draft.effort.provesNoMore) return whole
+    if (other === text || draft.effort.provesNoMore()) return whole
     // To prove each clause again takes long: only where it could come to the same.
     unproved ??= outcome(text, false)
     const tried = await outcome(other, false)

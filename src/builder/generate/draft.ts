@@ -1,7 +1,7 @@
 // A manifest while it is written. What would go beyond what a manifest may hold is left out, and told.
 import type { Config, Field, Flow, Manifest, Resource, Skill, Step, View } from '../../apps/manifest/shape.ts'
 import { MANIFEST_LISTS } from '../../limits/apps.ts'
-import { Effort } from './effort.ts'
+import { createEffort, type Effort } from './effort.ts'
 import type { Target as Meant } from './meant.ts'
 import { free, idOf, isSame, lastPart, titleOf } from './names.ts'
 import type { Description } from './sentences.ts'
@@ -63,7 +63,7 @@ export function newDraft(said: Description, from?: Manifest, foreseen: Draft['fo
     topic: undefined,
     isEdit: from !== undefined,
     clauses: [],
-    effort: new Effort(),
+    effort: createEffort(),
     proves: true,
     ahead: [],
   }

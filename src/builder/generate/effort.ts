@@ -9,21 +9,22 @@ const READ_MAX = 4_000
 const CLAUSE_CHARS = 100
 const MANIFEST_CHARS = 8_000
 
-export class Effort {
-  #spent = 0
-  readonly #othersFirst = yielding()
-
-  get provesNoMore(): boolean {
-    return this.#spent > PROVED_MAX
-  }
-
-  get isSpent(): boolean {
-    return this.#spent > READ_MAX
-  }
-
+export interface Effort {
+  provesNoMore(): boolean
+  isSpent(): boolean
   /** Counts one reading. Others of the process go first when this has taken its slice of time. */
-  async spend(clause: string, manifestChars: number): Promise<void> {
-    this.#spent += 1 + clause.length / CLAUSE_CHARS + manifestChars / MANIFEST_CHARS
-    await this.#othersFirst()
+  spend(clause: string, manifestChars: number): Promise<void>
+}
+
+export function createEffort(): Effort {
+  const othersFirst = yielding()
+  let spent = 0
+  return {
+    provesNoMore: () => spent > PROVED_MAX,
+    isSpent: () => spent > READ_MAX,
+    async spend(clause, manifestChars) {
+      spent += 1 + clause.length / CLAUSE_CHARS + manifestChars / MANIFEST_CHARS
+      await othersFirst()
+    },
   }
 }

@@ -30,7 +30,7 @@ export async function readBest(draft: Draft, wordings: Iterable<string[]>, claus
     }
     // What is not read at all is told as it was said.
     if (!best || (isRead && cost < best.cost)) best = { state: stateOf(draft), cost }
-    if (cost === 0 || draft.effort.provesNoMore) break
+    if (cost === 0 || draft.effort.provesNoMore()) break
   }
   Object.assign(draft, best?.state)
   draft.before = clause
@@ -50,7 +50,7 @@ async function readPart(draft: Draft, part: string, readers: readonly Reader[]):
     await draft.effort.spend(part, chars)
     const cost = await tell(draft, part, start, reader, best?.cost ?? IMPOSSIBLE)
     if (cost < IMPOSSIBLE && (!best || cost < best.cost)) best = { state: stateOf(draft), cost }
-    if (cost === 0 || draft.effort.provesNoMore) break
+    if (cost === 0 || draft.effort.provesNoMore()) break
     Object.assign(draft, copied(start))
   }
   Object.assign(draft, best?.state ?? copied(start))
@@ -72,7 +72,7 @@ async function tell(draft: Draft, part: string, start: State, reader: Reader, mo
   if (costOf(draft, start) >= most) return IMPOSSIBLE
   const whole = outcomeOf(draft)
   const made = async (text: string): Promise<string | undefined> => {
-    if (text === part || draft.effort.provesNoMore) return whole
+    if (text === part || draft.effort.provesNoMore()) return whole
     await draft.effort.spend(part, whole.length)
     const other = again(draft, start)
     other.isSettled = false
