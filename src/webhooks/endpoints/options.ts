@@ -55,14 +55,16 @@ export const wording: Wording = {
   words: { null: 'none' },
   // The values of headers are secrets: none is repeated.
   sentenceOf({ field, code, message }) {
-    if (field !== 'headers' && !field.startsWith(IN_HEADERS)) return undefined
+    const [, name] = HEADER.exec(field) ?? []
+    if (field !== 'headers' && name === undefined) return undefined
     // A header with a wrong name also makes a finding that the headers as a whole have the wrong form.
     if (field === 'headers' && code === 'invalid_format') return ''
-    return `${`--header ${field.slice(IN_HEADERS.length)}`.trim()} ${OF_HEADERS[code] ?? message}`
+    return `${`--header ${name ?? ''}`.trim()} ${OF_HEADERS[code] ?? message}`
   },
 }
 
-const IN_HEADERS = 'headers.'
+/** The path of a header; one without a name is `headers[""]`. */
+const HEADER = /^headers(?:\.|\[""\])(.*)$/s
 const OF_HEADERS: Record<string, string> = {
   invalid_name: 'is no name of a header; it must be of letters, digits and hyphens, at most 100.',
   invalid_format: 'must have a value of visible ASCII, with spaces only inside it.',
