@@ -171,7 +171,9 @@ suite('from nothing to the first message and its answer', () => {
       const said = await run(create, { tenant: shop.id }, ['--api-url', platform.origin])
       const [channel, url] = [shown(said, 'id'), shown(said, 'callback_url')]
       assert.equal(url, `${BASE_URL}/api/channels/${channel}/callback`)
-      for (const [index, pattern] of asked.entries()) assert.match(platform.asked[index]?.path ?? '', pattern)
+      // The last messages of the guide before may come in between.
+      const first = platform.asked.map(each => each.path).filter(path => !path.endsWith('/messages'))
+      for (const [index, pattern] of asked.entries()) assert.match(first[index] ?? '', pattern)
 
       // Where the guide has a verify token entered by hand, the platform asks for it back.
       const token = /the verify token to ([^\s.]+)\./.exec(said)?.[1]
