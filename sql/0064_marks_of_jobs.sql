@@ -198,7 +198,10 @@ create or replace function webhook_take(
     from webhook_take(tenant, endpoint, token, lease_seconds, at_most, each_bytes, all_bytes, case when has_job then 'infinity'::timestamptz end) t
 $$;
 
--- As in 0013_workers_and_mail.sql, but that only jobs of deliveries count as jobs of webhooks, and the mark of one that is queued again is its own.
+-- As in 0013_workers_and_mail.sql, but that only jobs of deliveries count as jobs of webhooks; and a job that is given back after its worker died in the middle of
+-- its slice counts as queued now, and so does its webhook. With the time at which it was first queued, minutes ago for a slice that went on for long, the sweep
+-- took it for lost within a second, where it waited in another worker for a slot, and the webhook lost its place. Only where the webhook had no mark: a job that
+-- was taken for lost before stays older than the mark of the one that was queued since.
 create or replace function worker_gone(processes text[], pools text[], out gone text[], out its_pools text[], out leases integer, out jobs integer)
   language plpgsql as $$
 declare
@@ -213,7 +216,7 @@ begin
 
   -- The token stays: the slice that takes the lease next counts the death by it.
   with at_work as materialized (
-    select j.payload ->> 'endpointId' as id, j.created_at
+    select j.payload ->> 'endpointId' as id, j.id as job
       from graphile_worker._private_jobs j
       join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'webhooks/deliver'
      where j.locked_by = any (its_pools)
@@ -226,13 +229,14 @@ begin
   ), freed as (
     update webhook_endpoints e
        set lease_until = clock_timestamp() - interval '1 millisecond',
-           queued_at = coalesce(e.queued_at, (select max(a.created_at) from at_work a where a.id = e.id))
+           queued_at = case when e.queued_at is null and e.id in (select a.id from at_work a) then now() else e.queued_at end
       from held h
      where e.tenant_id = h.tenant_id and e.id = h.id
-    returning e.tenant_id, e.id, e.queued_at
+    returning e.tenant_id, e.id, e.queued_at, old.queued_at as was_queued_at
   )
   select count(*)::integer as freed, array_agg(f.tenant_id) filter (where f.queued_at is null) as tenants,
-         array_agg(f.id) filter (where f.queued_at is null) as ids
+         array_agg(f.id) filter (where f.queued_at is null) as ids,
+         (select array_agg(a.job) from at_work a join freed g on g.id = a.id where g.was_queued_at is null) as again
     into due
     from freed f;
   leases := due.freed;
@@ -243,10 +247,11 @@ begin
       where o.claimed_by is not null and left(o.claimed_by::text, 18) = any (gone)
         for no key update skip locked);
 
-  -- Jobs keep their place in the queue, and have at least one attempt left: deaths are counted apart from attempts.
+  -- Jobs keep their place in the queue, which is not by created_at, and have at least one attempt left: deaths are counted apart from attempts.
   with back as (
     update graphile_worker._private_jobs j
-       set locked_at = null, locked_by = null, attempts = least(j.attempts, j.max_attempts - 1)
+       set locked_at = null, locked_by = null, attempts = least(j.attempts, j.max_attempts - 1),
+           created_at = case when j.id = any (due.again) then now() else j.created_at end
      where j.id in (select o.id from graphile_worker._private_jobs o where o.locked_by = any (its_pools) for update skip locked)
     returning j.id
   )
