@@ -75,7 +75,7 @@ function withTopic(draft: Draft, text: string): string {
   return text
 }
 
-/** What somebody feels about it asks for nothing. */
+/** Feelings about what happens ask for nothing. */
 const FELT =
   /^(?:(?:always|really|all) )?(?:scares?|worr(?:y|ies)|annoys?|bothers?|frightens?|upsets?|kills?|hurts?|costs?) (?:me|us|everyone)(?: (?:a lot|money|too much|dearly))?$|^(?:are|is) (?:bad|annoying|serious|a (?:pain|problem|nightmare)|scary|terrible)$/i
 
