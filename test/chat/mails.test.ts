@@ -51,6 +51,18 @@ async function aTalk(over: object = {}, page = `${ORIGIN}/shoes`, settings = {})
   }
 }
 
+/** Another visitor writes to the chat, leaves this address, and is answered. */
+async function answeredAs({ shop, visitor, ask }: Talk, email: string): Promise<void> {
+  const text = `Hello from ${++count}`
+  const { token } = await visitor()
+  assert.equal((await ask('messages', { token, body: { id: `message-of-mine-${count}`, text, email } })).status, 200)
+  const conversation = await eventually(async () => {
+    const { data } = ok(await shop.get('/api/v1/conversations?limit=100'))
+    return data.find((each: { last_message: { text: string } }) => each.last_message.text === text)?.id as string | undefined
+  })
+  ok(await shop.post(`/api/v1/conversations/${conversation}/messages`, { text: 'Hi' }))
+}
+
 const secretIn = (text: string): string => /#shopdesk-chat=(\w+)/.exec(text)?.[1] ?? assert.fail(text)
 
 test('what was not seen for five minutes is mailed, all in one mail, and once', async () => {
@@ -179,26 +191,15 @@ test('the other link ends the mails, when its button is pressed and not before',
 
 test('an address that many visitors type is mailed to so often a day, and no more once its owner has ended the mails', async () => {
   const talk = await aTalk()
-  const typed = async (email: string) => {
-    const text = `Hello from ${++count}`
-    const { token } = await talk.visitor()
-    assert.equal((await talk.ask('messages', { token, body: { id: `message-of-mine-${count}`, text, email } })).status, 200)
-    return eventually(async () => {
-      const { data } = ok(await talk.shop.get('/api/v1/conversations?limit=100'))
-      return data.find((each: { last_message: { text: string } }) => each.last_message.text === text)?.id as string | undefined
-    })
-  }
-  const answerIn = async (conversation: string) =>
-    ok(await talk.shop.post(`/api/v1/conversations/${conversation}/messages`, { text: 'Hi' }))
-  for (let n = 0; n <= CHAT_MAILS_TO_ADDRESS; n++) await answerIn(await typed(n % 2 ? 'victim@example.com' : 'Victim@example.com'))
-  await answerIn(await typed('other@example.com'))
+  for (let n = 0; n <= CHAT_MAILS_TO_ADDRESS; n++) await answeredAs(talk, n % 2 ? 'victim@example.com' : 'Victim@example.com')
+  await answeredAs(talk, 'other@example.com')
   await talk.wait()
   const to = async (address: string) => (await talk.mails()).filter(each => each.recipient.toLowerCase() === address)
   assert.deepEqual([(await to('victim@example.com')).length, (await to('other@example.com')).length], [CHAT_MAILS_TO_ADDRESS, 1])
 
   const path = new URL(/https?:\S+\/chat\/stop\/\S+/.exec((await to('other@example.com'))[0]?.text ?? '')?.[0] ?? '').pathname
   assert.equal((await fetch(app.url + path, { method: 'POST' })).status, 200)
-  await answerIn(await typed('OTHER@example.com'))
+  await answeredAs(talk, 'OTHER@example.com')
   await talk.wait()
   assert.equal((await to('other@example.com')).length, 1)
 })
@@ -220,16 +221,7 @@ test('of a visitor who types one address after another each owner ends the mails
     const { pathname } = new URL(/https?:\S+\/chat\/stop\/\S+/.exec(text)?.[0] ?? '')
     assert.equal((await fetch(app.url + pathname, { method: 'POST' })).status, 200)
   }
-  for (const email of ['first@example.com', 'Second@example.com']) {
-    const { token } = await talk.visitor()
-    const text = `Hello from ${++count}`
-    assert.equal((await talk.ask('messages', { token, body: { id: `message-of-mine-${count}`, text, email } })).status, 200)
-    const conversation = await eventually(async () => {
-      const { data } = ok(await talk.shop.get('/api/v1/conversations'))
-      return data.find((each: { last_message: { text: string } }) => each.last_message.text === text)?.id as string | undefined
-    })
-    ok(await talk.shop.post(`/api/v1/conversations/${conversation}/messages`, { text: 'Hi' }))
-  }
+  for (const email of ['first@example.com', 'Second@example.com']) await answeredAs(talk, email)
   await talk.wait()
   assert.equal((await talk.mails()).length, 2)
 })
