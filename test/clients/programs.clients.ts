@@ -37,6 +37,8 @@ const env = childEnvironment({
   NODE_OPTIONS: '',
 })
 const person = await aPersonAtABrowser()
+/** Where mcp-remote listens for the person's answer. The port of its own choice may be a connection's: it then listens on the next, and asks for the first. */
+const callbackPort = await freePort()
 
 interface Ended {
   code: number
@@ -113,7 +115,7 @@ for (const [what, settings] of SETTINGS) {
 }
 
 async function callsThroughMcpRemote(shop: Shop, args: string[], ask: (address: string) => Promise<void> | void): Promise<void> {
-  const command = [MCP_REMOTE, shop.url.href, '--auth-timeout', String(PROGRAM_MAX_MS / 1000), ...args]
+  const command = [MCP_REMOTE, shop.url.href, String(callbackPort), '--auth-timeout', String(PROGRAM_MAX_MS / 1000), ...args]
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: command,
