@@ -7,7 +7,7 @@ import { begin, type Sql, type Tx } from '../../postgres/sql.ts'
 import { lockKind } from '../providers/providers.ts'
 import type { PaymentUpdate } from '../reading/update.ts'
 import { closeLedger, type Ledger, openLedger, type Source } from './ledger.ts'
-import { APPLIED, type Taken } from './outcome.ts'
+import { APPLIED, type Of, type Taken } from './outcome.ts'
 import type { Entry } from './payment.ts'
 import { AWAITS_ROOM, annul, isFailureOf } from './refund.ts'
 import { take } from './take.ts'
@@ -118,22 +118,21 @@ async function takeInTurn({ ledger, waiting, taken }: Turns, updates: PaymentUpd
       if (outcome.status === 'applied') changed.add(ledger.find(update))
       if (outcome.status !== 'waits') continue
       waiting.add(update)
-      const refund = refundOf(ledger, update, waiting)
-      if (refund) again.add(refund)
-      else if (outcome === AWAITS_ROOM) annulWith(update, { ledger, waiting, taken })
+      const half = otherHalf(update, { ledger, waiting })
+      if (half && update.kind === 'refund_failed') again.add(half)
+      else if (half?.kind === 'refund_failed' && outcome === AWAITS_ROOM) settleBoth(update, half, { ledger, waiting, taken })
     }
     due = [...waiting.values().filter(each => again.has(each) || changed.has(ledger.find(each)))]
     isOverdue = false
   }
 }
 
-const refundOf = (ledger: Ledger, failure: PaymentUpdate, waiting: Set<PaymentUpdate>): PaymentUpdate | undefined =>
-  waiting.values().find(each => isFailureOf(failure, each) && ledger.find(each) === ledger.find(failure))
+/** The refund that a failure is of, or the failure of a refund, where that waits. */
+const otherHalf = (half: PaymentUpdate, { ledger, waiting }: Omit<Turns, 'taken'>): PaymentUpdate | undefined =>
+  waiting.values().find(each => (isFailureOf(half, each) || isFailureOf(each, half)) && ledger.find(each) === ledger.find(half))
 
 // A refund that waits for room and its own failure, which waits for it, are what each other waits for.
-function annulWith(refund: PaymentUpdate, { ledger, waiting, taken }: Turns): void {
-  const failure = waiting.values().find(each => isFailureOf(each, refund) && ledger.find(each) === ledger.find(refund))
-  if (!failure || !isFailureOf(failure, refund)) return
+function settleBoth(refund: PaymentUpdate, failure: Of<'refund_failed'>, { ledger, waiting, taken }: Turns): void {
   annul(ledger, failure)
   for (const each of [refund, failure]) {
     waiting.delete(each)

@@ -126,7 +126,7 @@ export async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, 
 }
 
 /** Whether this failure is that of this refund, which has not been booked. */
-export const isFailureOf = (failure: PaymentUpdate, refund: PaymentUpdate): failure is Of<'refund_failed'> => {
+export const isFailureOf = (failure: PaymentUpdate, refund: PaymentUpdate): boolean => {
   if (failure.kind !== 'refund_failed') return false
   if (refund.kind === 'refund') return refund.refund_id === failure.refund_id
   return refund.kind === 'refunded' && refund.before !== null && refund.total - refund.before === failure.amount
