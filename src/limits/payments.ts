@@ -15,6 +15,8 @@ export const AWAITED_TOGETHER = 100
 export const AWAITING_ONE_MAX = 1_000
 /** Disputes of one payment that are told apart. A bank opens one, seldom two. */
 export const DISPUTES_OF_A_PAYMENT_MAX = 20
+/** Failed refunds of one payment that are known with their time; seldom is there more than one. */
+export const FAILURES_OF_A_PAYMENT_MAX = 100
 /** Events of a provider are known for so long: Stripe repeats one for three days by itself, and for thirty by hand. */
 export const PAYMENT_EVENTS_DAYS = 32
 /** Payments named in one mail. */

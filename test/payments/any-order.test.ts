@@ -333,6 +333,67 @@ test('what was booked as a sum, for the refund before it was awaited in vain, is
   assert.equal(await refundedOf(), 1000)
 })
 
+test('a sum that counts holds what failed after it and not what failed before, whichever is told of first, also of a payment that paid nothing', async () => {
+  const minute = async () => {
+    await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
+    await endWaits(app.sql)
+  }
+  for (const amount of [4900, 5000]) {
+    lives++
+    const id = await newOrder(false)
+    const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+    const start = 1_780_000_000
+    const paid = event(
+      'payment_intent.succeeded',
+      intent({ id: pi, latest_charge: ch, amount_received: amount, metadata: { order_id: id } }),
+    )
+    const sum = (second: number, amount_refunded: number, after: number) => ({
+      ...event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: after }), { previous: { amount_refunded } }),
+      created: start + second,
+    })
+    const failure = (second: number, of: string, amount: number) => ({
+      ...event('refund.failed', refund({ id: `${of}_${lives}`, charge: ch, payment_intent: pi, amount, status: 'failed' })),
+      created: start + second,
+    })
+    const returnedOf = async () => {
+      const [row] = await app.sql`select doc from payments where tenant_id = ${at.shop.id} and reference = ${pi}`
+      return (JSON.parse(row?.['doc']) as Doc)['refunded_amount']
+    }
+    const [first, lost, behind] = [sum(1, 0, 470), sum(2, 470, 480), sum(3, 480, 500)]
+    await tellAll([[paid, first], [failure(4, 're_first', 470)], [behind]])
+    assert.equal(await returnedOf(), 0)
+    await minute()
+    assert.equal(await returnedOf(), 30, 'the first one failed after the sum')
+    await tellAll([[lost]])
+    assert.equal(await returnedOf(), 30, 'it is in the sum')
+    await tellAll([[sum(8, 580, 600)]])
+    assert.equal(await returnedOf(), 30)
+    await minute()
+    assert.equal(await returnedOf(), 600)
+    await tellAll([[failure(6, 're_between', 50)], [sum(7, 530, 580)]])
+    assert.equal(await returnedOf(), 600, 'it failed before the sum')
+  }
+})
+
+test('of a payment that paid nothing, what is noted is what was told and no more than it was, also behind a refund that was too much at first', async () => {
+  lives++
+  const id = await newOrder(false)
+  const [pi, ch] = [`pi_life${lives}`, `ch_life${lives}`]
+  const sum = (amount_refunded: number, after: number) =>
+    event('charge.refunded', charge({ id: ch, payment_intent: pi, amount_refunded: after }), { previous: { amount_refunded } })
+  const returnedOf = async () => {
+    const [row] = await app.sql`select doc from payments where tenant_id = ${at.shop.id} and reference = ${pi}`
+    return (JSON.parse(row?.['doc']) as Doc)['refunded_amount']
+  }
+  const paid = event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, amount_received: 5000, metadata: { order_id: id } }))
+  await tellAll([[paid, sum(200, 5000), sum(200, 4500)]])
+  await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
+  await endWaits(app.sql)
+  assert.equal(await returnedOf(), 5000)
+  await tellAll([[event('refund.failed', refund({ id: `re_${lives}`, charge: ch, payment_intent: pi, amount: 4800, status: 'failed' }))]])
+  assert.equal(await returnedOf(), 4500)
+})
+
 test('of two sums the later one says what is known, though the earlier is told of after it', async () => {
   lives++
   const id = await newOrder(false)

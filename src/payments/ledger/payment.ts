@@ -10,8 +10,8 @@ export interface Entry {
   charge: string | null
   /** What the provider says was given back in all, without what came to nothing. */
   told_refunded_amount: number
-  /** What it said was given back, and came to nothing. */
-  told_failed_amount: number
+  /** What it said was given back, and came to nothing: the latest failures, each by the provider's clock, ISO 8601. */
+  told_failures: { at: string; amount: number }[]
   /** Up to then, ISO 8601 by the provider's clock, what is known of refunds is a sum: an event from before it adds nothing. */
   told_sum_at: string | null
   /** Each that was told of; the payment shows one. */
@@ -32,7 +32,7 @@ export interface KnownDispute extends Dispute {
 export const UNTOLD: Omit<Entry, 'payment'> = {
   charge: null,
   told_refunded_amount: 0,
-  told_failed_amount: 0,
+  told_failures: [],
   told_sum_at: null,
   disputes: [],
 }

@@ -1,5 +1,5 @@
 // What was given back, told by its provider: booked as it is told, whatever is told of first; and what of it came to nothing.
-import { REFUND_AWAITED_MS } from '../../limits/payments.ts'
+import { FAILURES_OF_A_PAYMENT_MAX, REFUND_AWAITED_MS } from '../../limits/payments.ts'
 import * as books from '../../orders/books.ts'
 import { kept } from '../../orders/money.ts'
 import type { Refund } from '../../orders/refund-schema.ts'
@@ -25,15 +25,20 @@ export async function refunded(ledger: Ledger, update: Of<'refunded'>, isOverdue
   if (!entry) return orphan(ledger, update, update.total)
   if (isForeign(entry, update)) return foreignRefund(ledger, entry, update.total, update)
   const { total, before, at } = update
-  const { told_refunded_amount: known, told_failed_amount: failed, told_sum_at } = entry
+  const { told_refunded_amount: known, told_sum_at } = entry
   if (before !== null && isInSum(entry, at)) return KNOWN
-  const isExact = before !== null && before <= known + failed
+  const isExact = before !== null && before <= known + failedAfter(entry, '')
   if (before !== null && !isExact && !isOverdue) return AWAITS_REFUND
-  const amount = total - (isExact ? before : known)
+  // What has failed since then was still given back at that time, and is in the sum.
+  const amount = total - (isExact ? before : known + failedAfter(entry, at))
   if (amount <= 0) return KNOWN
   if (!isExact && (told_sum_at === null || told_sum_at < at)) entry.told_sum_at = at
   return bookRefund(ledger, entry, { amount, reference: null, reason: null, at }, isExact && !isOverdue)
 }
+
+/** @param time ISO 8601; empty: at any time */
+const failedAfter = ({ told_failures }: Entry, time: string): number =>
+  told_failures.reduce((sum, { at, amount }) => (at > time ? countable(sum + amount) : sum), 0)
 
 /** What is older than a sum that counts is in it already. */
 const isInSum = ({ told_sum_at }: Entry, at: string): boolean => told_sum_at !== null && at <= told_sum_at
@@ -91,7 +96,8 @@ async function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, rea
   if (amount > (await room(ledger, entry))) {
     if (mayWait && earlier > 0 && amount <= payment.amount) return AWAITS_ROOM
     entry.told_refunded_amount = countable(earlier + amount)
-    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, {}), detail: givenBack(amount) })
+    const noted = bookOf(ledger, entry) ? {} : { refunded_amount: unbooked(entry) }
+    ledger.notice({ kind: 'refund.too_large', payment: ledger.set(entry, noted), detail: givenBack(amount) })
     return ignored('More would be given back than was paid: it was not booked, and the admins were told.')
   }
   entry.told_refunded_amount = countable(earlier + amount)
@@ -103,6 +109,10 @@ async function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, rea
   ledger.set(entry, { refunded_amount: countable(entry.payment.refunded_amount + amount) })
   return APPLIED
 }
+
+/** What is noted as given back of a payment that was never booked: what was told, and no more than the payment was. */
+const unbooked = ({ payment, told_refunded_amount: told }: Entry): number =>
+  Math.max(0, payment.error?.code === UNKNOWN.code ? told : Math.min(told, payment.amount))
 
 /** A refund that came to nothing: the one with its id, else one of its amount that was told of without an id. It waits for that. */
 export async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, isOverdue: boolean): Promise<Taken> {
@@ -117,10 +127,10 @@ export async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, 
   if (found?.status === 'failed') return KNOWN
   if (found?.reference === reference) return undo(ledger, entry, update, [found], found.amount)
   if (amount <= 0) return NOTHING
-  if (book && isInSum(entry, update.at)) return undo(ledger, entry, update, [], 0)
-  if (!book) return entry.payment.refunded_amount < amount ? awaits : undo(ledger, entry, update, [], amount)
+  if (isInSum(entry, update.at)) return undo(ledger, entry, update, [], 0)
   // What the provider has not told of was given back by hand, and stands.
   if (entry.told_refunded_amount < amount) return awaits
+  if (!book) return undo(ledger, entry, update, [], amount)
   const failing = found ? [found] : isOverdue || entry.told_sum_at !== null ? await partsOf(ledger, book, entry, amount) : []
   return failing.length === 0 ? awaits : undo(ledger, entry, update, failing, amount)
 }
@@ -135,12 +145,17 @@ export const isFailureOf = (failure: PaymentUpdate, refund: PaymentUpdate): bool
 /** A refund for which there is no room beside others, and which itself came to nothing: neither is booked. */
 export function annul(ledger: Ledger, failure: Of<'refund_failed'>): void {
   const entry = ledger.find(failure)
-  const book = entry && bookOf(ledger, entry)
-  if (!entry || !book) return
-  const { amount, refund_id: reference, reason } = failure
-  books.noteFailed(book, { amount, reference, reason: null, payment_id: entry.payment.id })
-  entry.told_failed_amount = countable(entry.told_failed_amount + amount)
+  if (!entry) return
+  const book = bookOf(ledger, entry)
+  const { amount, refund_id: reference, reason, at } = failure
+  if (book) books.noteFailed(book, { amount, reference, reason: null, payment_id: entry.payment.id })
+  noteFailure(entry, { at, amount })
   ledger.notice({ kind: 'refund.failed', payment: ledger.set(entry, {}), detail: notGivenBack(amount, reason) })
+}
+
+function noteFailure(entry: Entry, failure: Entry['told_failures'][number]): void {
+  const all = [...entry.told_failures, failure].sort((a, b) => Number(a.at > b.at) - Number(a.at < b.at))
+  entry.told_failures = all.slice(-FAILURES_OF_A_PAYMENT_MAX)
 }
 
 const notGivenBack = (amount: number, reason: string | null): string => `Not given back: ${amount}${reason === null ? '' : ` (${reason})`}`
@@ -164,8 +179,8 @@ async function undo(ledger: Ledger, entry: Entry, told: Of<'refund_failed'>, of:
     rest -= part
   }
   entry.told_refunded_amount -= amount
-  entry.told_failed_amount = countable(entry.told_failed_amount + amount)
-  const payment = ledger.set(entry, { refunded_amount: Math.max(0, entry.payment.refunded_amount - amount) })
+  if (amount > 0) noteFailure(entry, { at: told.at, amount })
+  const payment = ledger.set(entry, { refunded_amount: book ? Math.max(0, entry.payment.refunded_amount - amount) : unbooked(entry) })
   if (book) await bookLosses(ledger.tx, book, entry)
   ledger.notice({ kind: 'refund.failed', payment, detail: notGivenBack(told.amount, told.reason) })
   return APPLIED

@@ -52,17 +52,19 @@ export async function findJson(sql: Queryable, tenant: string, id: string): Prom
   return row?.doc
 }
 
-interface Row extends Omit<Entry, 'payment' | 'disputes'> {
+interface Row extends Omit<Entry, 'payment' | 'disputes' | 'told_failures'> {
   doc: string
   disputes: string
+  told_failures: string
 }
 
 const entry = part`
-  t.doc, t.charge, t.told_refunded_amount, t.told_failed_amount, ${iso(part`t.told_sum_at`)} as told_sum_at, t.disputes`
+  t.doc, t.charge, t.told_refunded_amount, t.told_failures, ${iso(part`t.told_sum_at`)} as told_sum_at, t.disputes`
 
-const asEntry = ({ doc, disputes, ...rest }: Row): Entry => ({
+const asEntry = ({ doc, disputes, told_failures, ...rest }: Row): Entry => ({
   payment: JSON.parse(doc) as Payment,
   disputes: JSON.parse(disputes) as Entry['disputes'],
+  told_failures: JSON.parse(told_failures) as Entry['told_failures'],
   ...rest,
 })
 
@@ -140,7 +142,7 @@ export const saveAll = (tenant: string, entries: Entry[]): Fragment => part`
   select ${PAYMENT.names} from ${PAYMENT.of(entries.map(entry => ({ tenant_id: tenant, ...row(entry) })))}
   on conflict (tenant_id, id) do update
      set order_id = excluded.order_id, reference = excluded.reference, charge = excluded.charge, status = excluded.status, updated_at = excluded.updated_at,
-         told_refunded_amount = excluded.told_refunded_amount, told_failed_amount = excluded.told_failed_amount,
+         told_refunded_amount = excluded.told_refunded_amount, told_failures = excluded.told_failures,
          told_sum_at = excluded.told_sum_at, disputes = excluded.disputes, doc = excluded.doc`
 
 const PAYMENT = columns({
@@ -153,7 +155,7 @@ const PAYMENT = columns({
   charge: 'text',
   status: 'text',
   told_refunded_amount: 'bigint',
-  told_failed_amount: 'bigint',
+  told_failures: 'json',
   told_sum_at: 'timestamptz',
   disputes: 'json',
   created_at: 'timestamptz',
@@ -162,8 +164,9 @@ const PAYMENT = columns({
 })
 
 // The columns and the text come from one object, so they cannot drift apart.
-function row({ payment, disputes, ...told }: Entry) {
+function row({ payment, disputes, told_failures, ...told }: Entry) {
   const { id, order_id, provider, provider_id, reference, status, created_at, updated_at } = payment
   const kept = { id, order_id, provider, provider_id, reference, status, created_at, updated_at }
-  return { ...kept, ...told, disputes: JSON.stringify(disputes), doc: JSON.stringify(payment) }
+  const texts = { disputes: JSON.stringify(disputes), told_failures: JSON.stringify(told_failures), doc: JSON.stringify(payment) }
+  return { ...kept, ...told, ...texts }
 }
