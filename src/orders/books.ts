@@ -117,7 +117,8 @@ export function giveBack(book: Book, returned: Returned): Refund | undefined {
 }
 
 /**
- * The refund that a provider names by its own id for it; else a completed one of exactly this amount, told of without an id.
+ * The refund that a provider names by its own id for it, also one by hand that is of none of its order's payments; else a completed one of this payment and of
+ * exactly this amount, told of without an id.
  * @param named `except`: ids of refunds that are not looked at
  * @returns undefined where none is known (yet)
  */
@@ -129,7 +130,7 @@ export async function findRefund(
 ): Promise<Refund | undefined> {
   const { caller, order } = book as OpenBook
   const changed = changedOf(book, payment, except)
-  const own = changed.find(each => each.reference === named.reference)
+  const own = changed.find(each => each.reference === named.reference) ?? ofNone(book, named.reference)
   const stored = own ?? (await refunds.named(tx, caller.tenant, order.id, payment, { ...named, except: unread(book, except) }))
   return stored ?? changed.find(each => isUnnamed(each) && each.amount === named.amount)
 }
@@ -149,6 +150,10 @@ const isUnnamed = ({ reference, status }: Refund): boolean => reference === null
 /** The latest first. */
 const changedOf = (book: Book, payment: string, except: string[]): Refund[] =>
   [...(book as OpenBook).refunds.values()].filter(each => each.payment_id === payment && !except.includes(each.id)).reverse()
+
+/** A changed refund with this reference that is of none of its order's payments. */
+const ofNone = (book: Book, reference: string): Refund | undefined =>
+  (book as OpenBook).refunds.values().find(each => each.payment_id === null && each.reference === reference)
 
 /** The table still has the old state of refunds that were changed since they were read. */
 const unread = (book: Book, except: string[]): string[] => [...(book as OpenBook).refunds.keys(), ...except]

@@ -37,7 +37,8 @@ export const pendingOf = async (sql: Queryable, tenant: string, orders: string[]
   )
 
 /**
- * The refund that a provider names: by its own id; else the latest completed one of exactly this amount, told of without an id.
+ * The refund that a provider names: by its own id, of this payment or of none of its order's; else the latest completed one of this payment and of exactly this
+ * amount, told of without an id.
  * @param named `except`: ids of refunds that are not looked at
  */
 export async function named(
@@ -50,9 +51,10 @@ export async function named(
   const rows = await sql<{ doc: string }[]>`
     select doc
       from refunds
-     where tenant_id = ${tenant} and order_id = ${order} and payment_id = ${payment} and id <> all(${arrayText(except)}::text::text[])
-       and (reference = ${reference} or (reference is null and status = 'completed' and amount = ${amount}))
-     order by reference is null, created_at desc, id desc
+     where tenant_id = ${tenant} and order_id = ${order} and id <> all(${arrayText(except)}::text::text[])
+       and ((reference = ${reference} and (payment_id = ${payment} or payment_id is null))
+         or (payment_id = ${payment} and reference is null and status = 'completed' and amount = ${amount}))
+     order by reference is null, payment_id is null, created_at desc, id desc
      limit 1`
   return asRefunds(rows)[0]
 }

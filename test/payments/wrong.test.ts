@@ -210,6 +210,32 @@ suite('money that is not exactly what is owed pays nothing', () => {
     assert.equal((await orderOf(at, id)).refunded_amount, 500)
   })
 
+  test('a refund that was recorded with its id, of an order of two payments, is undone once when its provider tells that it failed', async () => {
+    for (const isTold of [false, true]) {
+      const { at, id } = await shopWith()
+      ok(await at.shop.post(`/api/v1/orders/${id}/payments`, { amount: 1000 }))
+      const refund = { type: 'refund.succeeded', reference: 'two', amount: 500, refund_id: 're_1' }
+      await tell(at, told({ order_id: id, reference: 'two', amount: 3900 }), told({ ...refund, refund_id: 're_2', amount: 300 }))
+      ok(await at.shop.post(`/api/v1/orders/${id}/refunds`, { amount: 500, reference: 're_1' }))
+      const failed = { ...refund, type: 'refund.failed' }
+      await tell(at, ...(isTold ? [told(refund)] : []), told(failed), told({ ...failed, amount: 499 }))
+      assert.equal((await orderOf(at, id)).refunded_amount, 300)
+      const payment = (await paymentsOf(at)).find((each: { reference: string }) => each.reference === 'two')
+      assert.equal(payment.refunded_amount, 300)
+      assert.deepEqual(
+        (await app.refundsOf(at, id)).map(({ reference, status }: { reference: string; status: string }) => [reference, status]).sort(),
+        [
+          ['re_1', 'failed'],
+          ['re_2', 'completed'],
+        ],
+      )
+      assert.deepEqual(
+        (await mailsOf(at)).map(mail => mail.kind),
+        ['refund.failed'],
+      )
+    }
+  })
+
   test('a failed refund that is told of before the refund takes nothing of what was given back by hand', async () => {
     const { at, id } = await shopWith()
     await tell(at, told({ order_id: id, reference: 'hand' }))

@@ -125,7 +125,8 @@ export async function refundFailed(ledger: Ledger, update: Of<'refund_failed'>, 
   const book = bookOf(ledger, entry)
   const found = book && (await books.findRefund(ledger.tx, book, entry.payment.id, { reference, amount, except: refundsOfLosses(entry) }))
   if (found?.status === 'failed') return KNOWN
-  if (found?.reference === reference) return undo(ledger, entry, update, [found], found.amount)
+  if (found?.reference === reference)
+    return found.payment_id === null ? undoByHand(ledger, entry, update, found) : undo(ledger, entry, update, [found], found.amount)
   if (amount <= 0) return NOTHING
   if (isInSum(entry, update.at)) return undo(ledger, entry, update, [], 0)
   // What the provider has not told of was given back by hand, and stands.
@@ -183,6 +184,14 @@ async function undo(ledger: Ledger, entry: Entry, told: Of<'refund_failed'>, of:
   const payment = ledger.set(entry, { refunded_amount: book ? Math.max(0, entry.payment.refunded_amount - amount) : unbooked(entry) })
   if (book) await bookLosses(ledger.tx, book, entry)
   ledger.notice({ kind: 'refund.failed', payment, detail: notGivenBack(told.amount, told.reason) })
+  return APPLIED
+}
+
+/** One that was recorded by hand as of none of its order's payments is no part of what is known of this one. */
+function undoByHand(ledger: Ledger, entry: Entry, told: Of<'refund_failed'>, refund: Refund): Taken {
+  const book = bookOf(ledger, entry)
+  if (book) books.failRefund(book, refund, { reference: refund.reference, amount: refund.amount })
+  ledger.notice({ kind: 'refund.failed', payment: ledger.set(entry, {}), detail: notGivenBack(told.amount, told.reason) })
   return APPLIED
 }
 
