@@ -532,6 +532,16 @@ test('what is told while a provider is disabled is kept, and applied when it is 
   await eventually(async () => (await orderOf(at, id)).payment_status === 'paid')
 })
 
+test('what a disabled provider kept is applied when it is deleted', async () => {
+  const { at, id } = await shopWith('stripe')
+  const caller = { tenant: at.shop.id, actor: { type: 'cli' as const } }
+  await begin(app.sql, tx => disable(tx, caller, at.id))
+  const raw = JSON.stringify(event('payment_intent.succeeded', intent({ metadata: { order_id: id } })))
+  ok(await post(at, raw, app.signed(at, raw)))
+  await begin(app.sql, tx => remove(tx, caller, at.id))
+  await eventually(async () => (await orderOf(at, id)).payment_status === 'paid')
+})
+
 test('what was answered with 200 is applied, however near its provider’s deletion', async () => {
   const { at } = await shopWith('stripe')
   const caller = { tenant: at.shop.id, actor: { type: 'cli' as const } }

@@ -85,12 +85,14 @@ export async function enable(tx: Tx, caller: Caller, id: string): Promise<void> 
 }
 
 /**
- * Nothing that it tells is taken any more; its payments stay, and name it. What was taken before is applied all the same; what a disabled one kept is left.
+ * Nothing that it tells is taken any more; its payments stay, and name it. What was taken before is applied all the same, what a disabled one kept as well.
  * @throws {Problem} 404
  */
 export async function remove(tx: Tx, caller: Caller, id: string): Promise<void> {
   await locked(tx, caller, id)
   await store.update(tx, caller.tenant, id, { status: 'deleted', secrets: null })
+  // The provider was told that it was taken, and sends it to no other address.
+  await resumeSource(tx, { tenant: caller.tenant, id })
   await audit(tx, caller, 'payment_provider.delete', id)
 }
 
