@@ -12,7 +12,7 @@ import { createDoor, type Door } from './door.ts'
 import { giveUpOld } from './expire.ts'
 import { leases as declared } from './lease.ts'
 import * as leases from './lease-store.ts'
-import { FIRST_ROOM, firstRoom } from './lease-store.ts'
+import { FIRST_ROOM } from './lease-store.ts'
 import type { Places } from './places.ts'
 import { probe } from './probe.ts'
 import { createRecorder } from './record.ts'
@@ -155,7 +155,7 @@ async function takeSlice(context: SendingSliceContext, turn: Turn, onLooking: (l
   try {
     if (lease.has_old) await giveUpOld(slice)
     if (lease.status === 'failing' && lease.may_go) await probe(slice)
-    await sendDue(slice, { found: taken.found, asked: firstRoom(room, lease.settings) }, onLooking)
+    await sendDue(slice, taken, onLooking)
     return !slice.ended && (await leases.release(sql, channel, token, endOf(slice)))
   } catch (error) {
     // Nothing is under way any more. A message whose result is not recorded is in doubt, as after a death.

@@ -8,7 +8,7 @@ import type { PlatformName } from '../platforms/names.ts'
 import { CLAIM_COLUMNS, CLAIMED, type Claimed } from './claim-store.ts'
 import type { Health } from './health.ts'
 import { leases } from './lease.ts'
-import { PLATFORM_PACES } from './pace.ts'
+import { PLATFORM_PACES, SAVING_PER_SECOND } from './pace.ts'
 
 export interface Lease extends Health {
   status: Status
@@ -31,19 +31,15 @@ export interface Lease extends Health {
   has_old: boolean
 }
 
-/** Messages that are claimed together with the lease at most. Fewer found than asked for: nothing else is due, and the slice need not look again. */
+/** Messages that are claimed together with the lease at most; one, of a channel whose pace has saved up no second one. */
 export const FIRST_ROOM = 2
-/** … but one, of a channel whose pace saves up no second one. */
-const SLOW_PER_SECOND = 10
-
-/** How many are claimed together with the lease. @param room places that are in hand */
-export const firstRoom = (room: number, { max_per_second = SLOW_PER_SECOND }: Pick<Settings, 'max_per_second'>): number =>
-  Math.min(room, max_per_second < SLOW_PER_SECOND ? 1 : FIRST_ROOM)
 
 /** The lease, and the first messages that are due of a healthy channel. */
 export interface Taken {
   lease: Lease
   found: Claimed[]
+  /** How many were asked for. Fewer found: nothing else is due, and the slice need not look again. */
+  asked: number
 }
 
 const PACES = part`(values ${PLATFORM_PACES.map(
@@ -76,7 +72,7 @@ export async function takeAll(sql: Queryable, takes: Take[], expireHours: number
 
 /** Several takes pass by rows that are locked, so that two statements cannot wait for one another. */
 async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Promise<(Taken | undefined)[]> {
-  const rows = await sql<(Lease & Claimed & { n: number })[]>`
+  const rows = await sql<(Lease & Claimed & { n: number; asked: number | null })[]>`
     with asked as (
       select r.* from ${TAKES.numbered(takes.map(({ tenant, id, token, room }) => ({ tenant_id: tenant, id, token, room })))}
     ), free as materialized (
@@ -94,23 +90,26 @@ async function tryToTake(sql: Queryable, takes: Take[], expireHours: number): Pr
       returning r.*, ${leases.mayGo} as may_go, f.n, f.room
     ), asks as (
       select r.n, r.tenant_id, r.id as channel_id, r.lease_token as token,
-             least(r.room, case when (r.settings ->> 'max_per_second')::float8 < ${SLOW_PER_SECOND} then 1 else ${FIRST_ROOM} end) as room, p.every_ms, p.saved_ms,
-             p.heavy_ms, (r.heavy_until is null or r.heavy_until - make_interval(secs => p.heavy_saved_ms / 1000.0) <= clock_timestamp())::integer as heavy_room,
+             least(r.room, case
+               when (r.settings ->> 'max_per_second')::float8 < ${SAVING_PER_SECOND} or r.paced_until > clock_timestamp() then 1
+               else ${FIRST_ROOM} end) as room,
+             p.every_ms, p.saved_ms, p.heavy_ms, (r.heavy_until is null or r.heavy_until - make_interval(secs => p.heavy_saved_ms / 1000.0) <= clock_timestamp())::integer as heavy_room,
              greatest(r.heavy_until, clock_timestamp()) as heavy_from
         from taken r
         join ${PACES} on p.platform = r.platform
        where r.status = 'enabled' and r.may_go
     ), ${CLAIMED}
-    select r.n::integer as n, r.status, r.platform, r.name, r.account_id, r.settings, r.credentials, r.paced_until, r.heavy_until, r.quiet_until, r.may_go,
+    select r.n::integer as n, a.room as asked, r.status, r.platform, r.name, r.account_id, r.settings, r.credentials, r.paced_until, r.heavy_until, r.quiet_until, r.may_go,
            r.failures, r.failures_of, r.failing_since, r.failing_reason, r.probes, r.probed,
            case when r.previous_secret_until > clock_timestamp() then r.previous_secret end as previous_secret,
            exists (select from channel_sends s where s.tenant_id = r.tenant_id and s.channel_id = r.id and ${isOld(expireHours)}) as has_old,
            ${FOUND}
       from taken r
+      left join asks a on a.n = r.n
       left join claimed f on f.n = r.n`
   return takes.map((_, index) => {
     const own = rows.filter(row => row.n === index + 1)
-    return own[0] && { lease: own[0], found: own.filter(row => row.message_id !== null) }
+    return own[0] && { lease: own[0], found: own.filter(row => row.message_id !== null), asked: own[0].asked ?? 0 }
   })
 }
 

@@ -16,6 +16,14 @@ export interface Pace {
 const SAVED_MS = 200
 
 const perSecond = (count: number): Rate => ({ everyMs: 1000 / count, savedMs: SAVED_MS })
+
+/** What is saved up of a limit that the owner has set: a timer may be late. */
+const SAVED_OF_LIMIT_MS = 100
+
+/** No second sees more than this. What may be saved up is taken off the rate. */
+const atMostPerSecond = (count: number): Rate => ({ everyMs: (1000 + SAVED_OF_LIMIT_MS) / count, savedMs: SAVED_OF_LIMIT_MS })
+/** A limit below this saves up less than one message. */
+export const SAVING_PER_SECOND = (1000 + SAVED_OF_LIMIT_MS) / SAVED_OF_LIMIT_MS
 /** One every `everyMs`, and `count` at once where they were saved up. */
 const saving = (everyMs: number, count: number): Rate => ({ everyMs, savedMs: everyMs * (count - 1) })
 
@@ -45,7 +53,7 @@ const PACES: Record<PlatformName, Pace> = {
 
 export function paceOf(platform: PlatformName, { max_per_second }: Settings): Pace {
   const pace = PACES[platform]
-  return max_per_second === undefined ? pace : { ...pace, channel: perSecond(max_per_second) }
+  return max_per_second === undefined ? pace : { ...pace, channel: atMostPerSecond(max_per_second) }
 }
 
 /** Paces of conversations, and of audio and video, for the statement that finds the platform together with what may go. 0: there is none. */
