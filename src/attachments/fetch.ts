@@ -2,7 +2,7 @@
 // once; when the file is, or can no longer be, the message says so.
 import { now } from '../clock.ts'
 import type { Ref } from '../ids.ts'
-import { FETCH_TOTAL_MS, FETCHES_AT_ONCE } from '../limits/attachments.ts'
+import { FETCH_TOTAL_MS, FETCHES_AT_ONCE, FETCHES_OF_ONE_AT_ONCE } from '../limits/attachments.ts'
 import { WORKER_DEATHS_MAX } from '../limits/queue.ts'
 import type { OutboundClient } from '../outbound/client.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
@@ -39,6 +39,7 @@ export const createFetch = (context: FetchContext): ((ref: Ref, trial: Trial) =>
     FETCHES_AT_ONCE,
     (ref, afterSeconds) => leasing.leases.enqueue(context.sql, ref, afterSeconds),
     (_slot, ref, trial: Trial) => fetchOnce(context, ref, trial),
+    FETCHES_OF_ONE_AT_ONCE,
   )
 
 /** Ends the fetching of a file that killed its workers. */

@@ -12,6 +12,8 @@ export const FETCH_EVERY_SECONDS = 3_600
 export const FETCH_FOR_SECONDS = 24 * 3_600
 /** Files fetched at once in one worker process: each holds two pieces, and what its connection has read. */
 export const FETCHES_AT_ONCE = 8
+/** … and of those one workspace's: what comes slowly holds its place for minutes. */
+export const FETCHES_OF_ONE_AT_ONCE = 6
 /** The longest time without a byte of a file … */
 export const FETCH_IDLE_MS = 20_000
 /** … and for all of it: 20 MB at 35 KB a second. */

@@ -21,29 +21,41 @@ interface Awaited {
 }
 
 /**
- * Runs at most `most` slices at once. A freed slot is kept for a moment for the tenant that has waited longest: so a tenant whose work keeps coming
+ * Runs at most `most` slices at once, and no more than `each` of one tenant. A freed slot is kept for a moment for the tenant that has waited longest: so a tenant whose work keeps coming
  * back does not overtake one whose next job is due in a second.
- * @param postpone queues the row again @param run one slice
+ * @param postpone queues the row again @param run one slice @param each as many as there are, where slices are short
  */
 export function atMost<Args extends unknown[]>(
   most: number,
   postpone: (ref: Ref, afterSeconds: number) => Promise<unknown>,
   run: (slot: Slot, ref: Ref, ...args: Args) => Promise<void>,
+  each = most,
 ): (ref: Ref, ...args: Args) => Promise<void> {
   let running = 0
+  const runningOf = new Map<string, number>()
   let turnedAway = 0
   /** Tenants whose work was turned away, in the order of their turns. */
   const awaited = new Map<string, Awaited>()
 
+  const hasAll = (tenant: string): boolean => (runningOf.get(tenant) ?? 0) >= each
+
   function isTurnOf(tenant: string): boolean {
+    if (hasAll(tenant)) return false
     const now = performance.now()
     let before = 0
     for (const [other, { until }] of awaited) {
       if (other === tenant) break
       if (until < now) awaited.delete(other)
-      else before++
+      else if (!hasAll(other)) before++
     }
     return running + before < most
+  }
+
+  function count(tenant: string, by: 1 | -1): void {
+    running += by
+    const own = (runningOf.get(tenant) ?? 0) + by
+    if (own > 0) runningOf.set(tenant, own)
+    else runningOf.delete(tenant)
   }
 
   function served({ tenant, id }: Ref): void {
@@ -68,12 +80,12 @@ export function atMost<Args extends unknown[]>(
   return async (ref, ...args) => {
     if (!isTurnOf(ref.tenant)) return void (await postpone(ref, turnAway(ref)))
     served(ref)
-    running++
+    count(ref.tenant, 1)
     const before = turnedAway
     try {
       await run({ isWanted: () => turnedAway > before }, ref, ...args)
     } finally {
-      running--
+      count(ref.tenant, -1)
     }
   }
 }

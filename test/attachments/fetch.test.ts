@@ -8,6 +8,7 @@ import { leases } from '../../src/attachments/lease-store.ts'
 import { nextFetch } from '../../src/attachments/schedule.ts'
 import type { MessageFile } from '../../src/attachments/schema.ts'
 import type { Media } from '../../src/conversations/update.ts'
+import { FETCHES_OF_ONE_AT_ONCE } from '../../src/limits/attachments.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
@@ -53,15 +54,16 @@ async function received(
   channel_id: string,
   media: Media,
   maxBytes = MAX,
+  of = shop,
 ): Promise<{ message: string; conversation: string; file: MessageFile }> {
-  const contact = await shop.post('/api/v1/contacts', { name: 'Ada' })
-  const { message, conversation } = await anInbound(app, shop, { contact_id: contact.body.id, channel_id })
+  const contact = await of.post('/api/v1/contacts', { name: 'Ada' })
+  const { message, conversation } = await anInbound(app, of, { contact_id: contact.body.id, channel_id })
   const file = await begin(app.sql, async tx => {
-    const [made] = await attachments.expected(tx, shop.id, channel_id, [{ message: message.id, media }], maxBytes)
+    const [made] = await attachments.expected(tx, of.id, channel_id, [{ message: message.id, media }], maxBytes)
     await tx`
       update messages
          set doc = (jsonb_set(doc::jsonb, '{attachments}', ${tx.json([made] as never)}::jsonb))::text
-       where tenant_id = ${shop.id} and id = ${message.id}`
+       where tenant_id = ${of.id} and id = ${message.id}`
     return made as MessageFile
   })
   return { message: message.id, conversation: conversation.id, file }
@@ -275,6 +277,26 @@ test('an empty file is not whole, and is tried again', async () => {
   assert.equal((await shown(conversation, file)).status, 'pending')
   await pass(5, file)
   assert.equal((await settled(conversation, file)).mime_type, 'image/png')
+})
+
+test('files that come drop by drop keep no other workspace’s waiting, however many', async () => {
+  const drops = new Set<ServerResponse>()
+  let most = 0
+  const there = await platform((path, response) => {
+    if (path === '/whole') return response.end(PNG)
+    most = Math.max(most, drops.add(response).size)
+    response.on('close', () => drops.delete(response))
+    response.writeHead(200, { 'Content-Type': 'image/png' }).write('drop')
+  })
+  const api = await aChannel(app, shop)
+  for (let n = 0; n < 12; n++) await received(api, { type: 'image', source: { url: `${there.url}/drops/${n}` } })
+  await eventually(async () => drops.size >= FETCHES_OF_ONE_AT_ONCE)
+  const other = await app.tenant()
+  const { file } = await received(await aChannel(app, other), { type: 'image', source: { url: `${there.url}/whole` } }, MAX, other)
+  await eventually(async () => (await app.sql`select from attachments where id = ${file.id} and status = 'stored'`).length === 1)
+  assert.equal(most, FETCHES_OF_ONE_AT_ONCE)
+  for (const drop of drops) drop.destroy()
+  await app.sql`delete from attachments where tenant_id = ${shop.id} and status = 'pending'`
 })
 
 test('what a worker has fetched that lost its lease meanwhile is not kept', async () => {
