@@ -155,7 +155,12 @@ export async function change(
     await store
       .update(tx, caller.tenant, id, {
         ...(input.name !== undefined && { name: input.name }),
-        ...(isMoved && { account_id: joining.account, account_name: null }),
+        ...(isMoved && {
+          account_id: joining.account,
+          account_name: null,
+          former_account_id: current.account_id,
+          moved_at: new Date(now()),
+        }),
         ...(account?.name && { account_name: account.name }),
         ...(input.token !== undefined && { token_at: new Date(now()) }),
         settings: settingsOf(input, current.settings) as Settings,

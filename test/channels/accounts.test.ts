@@ -19,6 +19,8 @@ test('a channel is told with its settings and its platform’s limits, to its ow
     status: 'enabled',
     account_id: '42',
     account_name: 'shop_bot',
+    former_account_id: null,
+    moved_at: null,
     settings: { reopen_hours: 3 },
     limits: LIMITS.telegram,
   })

@@ -200,6 +200,25 @@ test('what comes to a disabled channel is kept, and applied when it is enabled; 
   await eventuallyHolds(async () => assert.equal((await tell(said(7, 2, 'Hello?'))).status, 404))
 })
 
+test('what was taken for the account that a channel had is applied, and what comes for it later is not', async () => {
+  const shop = await app.tenant()
+  const { channel, tell } = await page(shop, '701', 's')
+  const entry = (account: string, mid: string, text: string) => ({ object: 'page', entry: [event(account, mid, text)] })
+  await status.disable(app.sql, caller(shop), channel, context)
+  await tell(entry('701', 'm-1', 'Before'))
+  await channels.change(app.sql, caller(shop), channel, { account: '702' }, 'trust', context)
+  await tell(entry('702', 'm-2', 'After'))
+  await tell(entry('701', 'm-3', 'Too late'))
+  await status.enable(app.sql, caller(shop), channel, context)
+  await eventuallySays(shop, channel, [['Before', 'After']])
+  await eventuallyHolds(async () =>
+    assert.deepEqual(
+      (await log(channel)).map(each => each.status),
+      ['ignored', 'applied', 'applied'],
+    ),
+  )
+})
+
 test('what was answered with 200 is a message, however near its channel’s deletion, and whether it was disabled', async () => {
   const shop = await app.tenant()
   const { channel, tell } = await bot(shop, '43', { api_url: 'http://127.0.0.1:9' })

@@ -20,10 +20,13 @@ export interface Row {
   status: Status
   account_id: string | null
   account_name: string | null
+  /** The account it had before, until `moved_at`; null: it always had this one. */
+  former_account_id: string | null
+  moved_at: Date | null
   settings: Settings
 }
 
-const row = part`c.id, c.platform, c.name, c.status, c.account_id, c.account_name, c.settings`
+const row = part`c.id, c.platform, c.name, c.status, c.account_id, c.account_name, c.former_account_id, c.moved_at, c.settings`
 
 export const one = (tenant: Text, id: Text): Fragment => part`select ${row} from channels c where c.tenant_id = ${tenant} and c.id = ${id}`
 
@@ -92,7 +95,7 @@ export async function lock(tx: Tx, tenant: string, id: string): Promise<Sealed |
   return found
 }
 
-export interface NewRow extends Omit<Row, 'status'> {
+export interface NewRow extends Omit<Row, 'status' | 'former_account_id' | 'moved_at'> {
   /** Encrypted. */
   credentials: string
 }
@@ -103,7 +106,9 @@ export async function insert(tx: Tx, tenant: string, { settings, ...columns }: N
   await tx`insert into channels ${tx(inserted)}`
 }
 
-export type Change = Partial<Pick<NewRow, 'name' | 'account_id' | 'account_name' | 'settings' | 'credentials'>> & { token_at?: Date }
+export type Change = Partial<
+  Pick<NewRow, 'name' | 'account_id' | 'account_name' | 'settings' | 'credentials'> & Pick<Row, 'former_account_id' | 'moved_at'>
+> & { token_at?: Date }
 
 export async function update(tx: Tx, tenant: string, id: string, { settings, ...columns }: Change): Promise<void> {
   const changed = { ...columns, ...(settings && { settings: settings as never }), updated_at: new Date(now()) }

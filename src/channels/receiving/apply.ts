@@ -25,7 +25,8 @@ export async function apply(tx: Tx, caller: Caller, channel: Account, callbacks:
   const entries = callbacks.flatMap(({ value, receivedAt }, callback) =>
     readingsOf(platform, value).map((reading): Entry => ({ ...reading, callback, receivedAt })),
   )
-  const isOwn = ({ account }: Entry) => account === null || channel.account_id === null || account === channel.account_id
+  const isOwn = ({ account, receivedAt }: Entry) =>
+    account === null || channel.account_id === null || account === channel.account_id || wasOwn(channel, account, receivedAt)
   const own = entries.filter(isOwn)
   const others = entries.filter(each => !isOwn(each))
   const nameless = await toBeNamed(tx, caller, channel, own)
@@ -44,6 +45,10 @@ export async function apply(tx: Tx, caller: Caller, channel: Account, callbacks:
   const ofEach = Map.groupBy(outcomes, ([callback]) => callback)
   return callbacks.map((_, callback) => together((ofEach.get(callback) ?? []).map(([, outcome]) => outcome)))
 }
+
+/** Whether it was the channel's account when the callback was taken: a disabled channel's may be applied days later. */
+const wasOwn = ({ former_account_id, moved_at }: Account, account: string, at: Date): boolean =>
+  account === former_account_id && moved_at !== null && at <= moved_at
 
 /** People who write for the first time, by a platform whose callbacks tell no names. */
 function toBeNamed(tx: Tx, { tenant }: Caller, { id, platform }: Account, own: Entry[]): Promise<string[]> {
