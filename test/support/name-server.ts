@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onOwnPort } from './ports.ts'
 
 /** Addresses (of both families), at once or later, or a response code: 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. Undefined: no answer at all. */
 export type Said = { addresses: string[]; ttl?: number; afterMs?: number } | number | undefined
@@ -30,7 +31,7 @@ export async function startNameServer(say: (name: string, type: 'A' | 'AAAA' | '
   const asked: string[] = []
   let silent = false
   let open = true
-  let socket = await listen(0)
+  let socket = await onOwnPort(listen)
   const { port } = socket.address()
   const address = `127.0.0.1:${port}`
   writeFileSync(files.hosts, '')

@@ -1,8 +1,10 @@
 // A tenant's receiver: a real HTTP or HTTPS server on loopback that keeps the requests it gets. Answers 204 unless told otherwise.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { onOwnPort } from './ports.ts'
 
 export interface Received {
   method: string
@@ -103,10 +105,8 @@ async function listen(
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, host, resolve)
-  })
+  // Where it has closed, nothing else may listen: tests send there too.
+  await onOwnPort(port => once(server.listen(port, host), 'listening'))
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
