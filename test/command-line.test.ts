@@ -60,7 +60,7 @@ async function auditEntriesOn(subject: string): Promise<string[]> {
 const tenant = (await json('tenant', 'create', '--name', 'A shop')).id as string
 
 // One after the other: commands in this process have its environment, which those beside them would inherit.
-describe('the command line', { timeout: 120_000 }, () => {
+describe('the command line', () => {
   test('tenant create gives {id, name, plan}, of the enterprise plan unless told otherwise', async () => {
     const made = await json('tenant', 'create', '--name', 'Größe “M”')
     assert.deepEqual(made, { id: made.id, name: 'Größe “M”', plan: 'enterprise' })

@@ -36,7 +36,7 @@ async function given(over: Partial<Keeping> = {}, code = '') {
     known = await eventually(async () => {
       const [row] = await sql<{ pid: number }[]>`select pid from worker_pools order by started_at desc limit 1`
       return row?.pid !== known && row?.pid
-    }, 60_000)
+    })
     return known as number
   }
   let seen = 0
@@ -44,7 +44,7 @@ async function given(over: Partial<Keeping> = {}, code = '') {
   async function nextReady(): Promise<number> {
     const pid = await next()
     seen++
-    await eventually(async () => ready >= seen, 60_000)
+    await eventually(async () => ready >= seen)
     return pid
   }
   return { said, next, nextReady }
@@ -52,7 +52,7 @@ async function given(over: Partial<Keeping> = {}, code = '') {
 
 const pauses = (lines: string[]): (string | undefined)[] => lines.map(line => /again in ([\d.]+) s/.exec(line)?.[1])
 
-describe('a child of start', { concurrency: true, timeout: 120_000 }, () => {
+describe('a child of start', { concurrency: true }, () => {
   test('that dies again and again is started after growing pauses', async () => {
     const at = await given()
     for (let i = 0; i < 4; i++) process.kill(await at.next(), 'SIGKILL')

@@ -43,7 +43,7 @@ test('a file whose worker is killed half-way is fetched anew by another, whole',
   ])
   const id = file?.id as string
   const pieces = async () => (await app.sql`select 1 from attachment_pieces where attachment_id = ${id}`).length
-  await eventually(async () => (await pieces()) >= 4, 60_000)
+  await eventually(async () => (await pieces()) >= 4)
   first.child.kill('SIGKILL')
   assert.equal(await first.ended, 'SIGKILL')
   whole = true
@@ -51,7 +51,7 @@ test('a file whose worker is killed half-way is fetched anew by another, whole',
   const [row] = await eventually(async () => {
     const rows = await app.sql`select size_bytes, attempts from attachments where id = ${id} and status = 'stored'`
     return rows.length > 0 && rows
-  }, 60_000)
+  })
   assert.deepEqual([row?.['size_bytes'], row?.['attempts']], [FILE.length, 2])
   const there: Buffer[] = []
   for await (const piece of read(app.sql, { tenant: shop.id, id }, 0, FILE.length)) there.push(piece)

@@ -271,7 +271,7 @@ test('a worker killed in the middle of a turn leaves nothing applied twice and n
         done.map(each => each.said),
         texts,
       )
-    }, 30_000)
+    })
   const pids = new Set((await Promise.all(sources.map(alone.applied))).flat().map(({ pid }) => pid))
   assert.deepEqual(pids, new Set([first.pid, second.pid]))
   await second.stop()

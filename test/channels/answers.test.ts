@@ -254,7 +254,7 @@ suite('answers', { concurrency: 8 }, () => {
       const id = await talk.say('Hello')
       const status = async () => (await app.sql`select status from channels where id = ${channel}`)[0]?.['status']
       if (row.channel === 'failing') await eventually(async () => (await status()) === 'failing')
-      else await eventually(async () => (await talk.message(id)).status === row.status, 30_000)
+      else await eventually(async () => (await talk.message(id)).status === row.status)
       const message = await talk.message(id)
       assert.equal(message.status, row.status)
       assert.equal(message.error?.code, row.code)

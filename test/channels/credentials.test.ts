@@ -127,7 +127,7 @@ test('no credential is in a log, an error or what is kept, whatever a platform d
          where m.id = any(${said}::text[]) and m.status = 'queued'
            and not exists (select 1 from channel_attempts a where a.tenant_id = m.tenant_id and a.message_id = m.id)`
       return rows.length === 0
-    }, 30_000)
+    })
   })
 
   await t.test('what is fetched', async () => {

@@ -167,7 +167,7 @@ suite('sending', { concurrency: 4 }, () => {
     assert.doesNotMatch(mails[0]?.['text'], /the-token/)
     const updated = await command(['channel', 'update', channel, '--token', 'new-token', '--tenant', shop.id], settingsOf(app))
     assert.equal(updated.code, 0, updated.stderr)
-    await eventually(async () => (await statuses(ids)).join() === 'sent', 30_000)
+    await eventually(async () => (await statuses(ids)).join() === 'sent')
     assert.equal((await row())['status'], 'enabled')
     assert.equal(platform.book.length, 50)
     for (const { thread } of talks) inOrder(platform.book.filter(each => each.to === thread).map(each => each.text))
@@ -243,7 +243,7 @@ suite('sending', { concurrency: 4 }, () => {
       await sql`
         update channels set credentials = ${seal(app.keyring, shop.id, channel, { token: 'new-token' })}, quiet_until = null where id = ${channel}`
       const inTime = platform.open() === 1
-      await eventually(async () => (await statuses(ids)).join() === 'sent', 10_000)
+      await eventually(async () => (await statuses(ids)).join() === 'sent')
       assert.equal((await row())['status'], 'enabled')
       const told = await sql`select 1 from events where tenant_id = ${shop.id} and type = 'channel.failing'`
       if (inTime) assert.equal(told.length, Number(!isFirst))

@@ -214,9 +214,9 @@ suite('a reader', () => {
     await begin(sql, async tx => {
       await tx`lock table orders in access exclusive mode`
       answer.resume()
-      await eventuallyHolds(async () => assert.equal(await busy(), 1), 5_000)
+      await eventuallyHolds(async () => assert.equal(await busy(), 1))
       answer.destroy()
-      await eventuallyHolds(async () => assert.equal(await busy(), 0), 5_000)
+      await eventuallyHolds(async () => assert.equal(await busy(), 0))
     })
   })
 })

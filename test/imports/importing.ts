@@ -35,7 +35,7 @@ export function importing(app: TestApp): { shop(): Promise<Importer> } {
         eventually(async () => {
           const { body } = await get(`/api/v1/imports/${id}`)
           return ['completed', 'failed', 'cancelled'].includes(body.status) && body
-        }, 30_000)
+        })
       const send: Importer['send'] = (query, file, headers = { 'Content-Type': NDJSON }) =>
         app.request('POST', `/api/v1/imports?${query}`, { key, raw: file, headers })
       return {

@@ -153,10 +153,7 @@ test('a silent connection is kept longer than load balancers keep it', async () 
 })
 
 suite('at the end of the process', () => {
-  // Far longer than the test may take: nothing may wait for it.
-  const options = { timeout: 30_000 }
-
-  test('connections without a request end at once, whatever has come over them', options, async () => {
+  test('connections without a request end at once, whatever has come over them', async () => {
     const web = await another({ graceMs: 600_000, lingerMs: 600_000 })
     const [idle, fresh, half, refused] = (await Promise.all([1, 2, 3, 4].map(() => rawClient(web.address)))) as [Raw, Raw, Raw, Raw]
     await idle.say(`${headOf('GET', '/healthz')}\r\n`)
@@ -168,7 +165,7 @@ suite('at the end of the process', () => {
   })
 
   for (const more of [0, 1, 2])
-    test(`a request under way is answered, with ${more} that come after it, and the connection ends with the last`, options, async () => {
+    test(`a request under way is answered, with ${more} that come after it, and the connection ends with the last`, async () => {
       const web = await another({ graceMs: 600_000 })
       const client = await rawClient(web.address)
       const post = `${headOf('POST', '/api/v1/orders', `Content-Length: ${order.length}`, 'Expect: 100-continue')}${KEY}\r\n`
@@ -184,7 +181,7 @@ suite('at the end of the process', () => {
       await closing
     })
 
-  test('a request that does not end is cut off when the grace is over', options, async () => {
+  test('a request that does not end is cut off when the grace is over', async () => {
     const web = await another({ graceMs: 50 })
     const client = await rawClient(web.address)
     await client.say(`${headOf('POST', '/api/v1/orders', 'Content-Length: 1000', 'Expect: 100-continue')}${KEY}\r\n`)

@@ -34,9 +34,7 @@ const held = async (): Promise<number> =>
   ).length
 
 suite('a page by offset', () => {
-  test('has its tenant’s turn, one at a time: all lists by cursor, and other tenants’ by offset, are served meanwhile', {
-    timeout: 30_000,
-  }, async () => {
+  test('has its tenant’s turn, one at a time: all lists by cursor, and other tenants’ by offset, are served meanwhile', async () => {
     const [greedy, other] = [await app.tenant(), await app.tenant()]
     for (const shop of [greedy, other]) await shop.post('/api/v1/orders', anOrder())
     const product = await greedy.post('/api/v1/products', aProduct())

@@ -4,9 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runConversations } from '../../bench/chaos/conversations.ts'
 
-test('kills of web and worker and a crash of PostgreSQL lose no message, double none, and send none twice', {
-  timeout: 240_000,
-}, async t => {
+test('kills of web and worker and a crash of PostgreSQL lose no message, double none, and send none twice', async t => {
   const settings = { fsync: 'off' }
   const plan = {
     seed: 1,

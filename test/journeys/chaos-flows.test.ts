@@ -3,9 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runFlows } from '../../bench/chaos/flows.ts'
 
-test('kills of workers at every boundary of a run and a crash of PostgreSQL leave one run for each event, and each effect once', {
-  timeout: 240_000,
-}, async t => {
+test('kills of workers at every boundary of a run and a crash of PostgreSQL leave one run for each event, and each effect once', async t => {
   const plan = {
     seed: 1,
     events: 40,

@@ -28,13 +28,13 @@ test('a start that waits says repeatedly what it waits for, and gives up after i
 /** Kinds of sessions that a start needs. */
 const KINDS = ['shopdesk_queue', 'shopdesk_standing', 'shopdesk_web', 'shopdesk_worker']
 
-describe('a start', { concurrency: true, timeout: 120_000 }, () => {
+describe('a start', { concurrency: true }, () => {
   for (const command of ['web', 'worker'])
     test(`of ${command} waits while the database is away, says so once, and goes on when it is there`, async () => {
       const proxy = await flakyProxy(url)
       proxy.block()
       const process = shopdesk([command], { ...SETTINGS, DATABASE_URL: proxy.url })
-      await eventually(async () => process.stderr() !== '', 30_000)
+      await eventually(async () => process.stderr() !== '')
       proxy.mend()
       await process.says(/is (running|listening)/)
       assert.match(process.stderr(), /^Waiting for the database, for up to 60 s: DATABASE_URL cannot be used: [^\n]+\n$/)
@@ -71,7 +71,7 @@ describe('a start', { concurrency: true, timeout: 120_000 }, () => {
     const server = await aServer()
     await server.readOnly(true)
     const process = shopdesk(['worker'], { ...SETTINGS, DATABASE_URL: server.url })
-    await eventually(async () => /takes no changes/.test(process.stderr()), 30_000)
+    await eventually(async () => /takes no changes/.test(process.stderr()))
     await server.readOnly(false)
     await process.says(/is running/)
     process.child.kill('SIGTERM')
@@ -80,7 +80,7 @@ describe('a start', { concurrency: true, timeout: 120_000 }, () => {
 
   test('that waits ends at once when it is told to', async () => {
     const process = shopdesk(['web'], { ...SETTINGS, DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' })
-    await eventually(async () => process.stderr() !== '', 30_000)
+    await eventually(async () => process.stderr() !== '')
     process.child.kill('SIGTERM')
     assert.equal(await process.ended, 0)
   })

@@ -63,7 +63,7 @@ test('migrations, commands and a worker connect through the socket that a parame
   await eventually(async () => {
     const found = await ways()
     return names.every(name => found.has(name))
-  }, 30_000)
+  })
   assert.deepEqual(new Set((await ways()).values()), new Set([true]))
   await looking.end()
   worker.child.kill('SIGTERM')

@@ -35,7 +35,7 @@ async function deadWorker(app: TestApp, env: Record<string, string> = {}): Promi
 /** A worker that the poison can kill stays alive until `check` holds, and ends when it is told to. */
 async function livingWorker(app: TestApp, check: () => Promise<void>, env: Record<string, string> = {}): Promise<void> {
   const worker = await aWorker({ ...settingsOf(app), ...PRELOAD, ...env })
-  await eventuallyHolds(check, 30_000)
+  await eventuallyHolds(check)
   worker.child.kill('SIGTERM')
   assert.equal(await worker.ended, 0, worker.stderr())
 }
@@ -51,7 +51,7 @@ async function imports(app: TestApp, shop: TestTenant, rows: string): Promise<st
 const statusOf = async ({ sql }: TestApp, id: string) => (await sql`select status from imports where id = ${id}`)[0]?.['status']
 const deathsOf = async ({ sql }: TestApp) => (await sql`select deaths from begun_work order by deaths`).map(row => row['deaths'])
 
-describe('work that kills its worker', { concurrency: true, timeout: 120_000 }, () => {
+describe('work that kills its worker', { concurrency: true }, () => {
   test('an import is given up after the third death, names its lines, and keeps the rows before them; other work under way goes on', async () => {
     const made = await testApp()
     // The lock below is waited for until a worker dies, however long that takes.

@@ -15,8 +15,8 @@ import { createTables, make, TASK, toys } from './toys.ts'
 
 after(killAll)
 
-/** A lease that has to lapse by itself takes 25 s. */
-const SOON_MS = 10_000
+/** A lease that has to lapse by itself takes 25 s. A busy machine may take most of that. */
+const SOON_MS = 20_000
 
 async function given() {
   const { url, sql } = await connectedDatabase({ lanes: 0, pool: 12 })
@@ -185,7 +185,7 @@ describe('the row and its lease', { concurrency: true }, () => {
   })
 })
 
-describe('workers', { concurrency: true, timeout: 120_000 }, () => {
+describe('workers', { concurrency: true }, () => {
   /** Workers in processes of their own, and beside them the lookout, which runs in one elected process. */
   async function running({ most = 2, sliceMs = 500 }, work: (at: Running) => Promise<void>): Promise<void> {
     const at = await given()
@@ -215,7 +215,7 @@ describe('workers', { concurrency: true, timeout: 120_000 }, () => {
       const refs = await Promise.all(Array.from({ length: 6 }, (_, i) => at.toy(2_000, `ten_${i % 3}`)))
       const [victim] = await Promise.all([at.worker(), at.worker()])
       const half = async () => (await at.sql`select sum(done)::integer as done from toys`)[0]?.['done'] > 2_000
-      await eventually(half, 60_000)
+      await eventually(half)
       const held = await eventually(async () => {
         const rows = await at.sql<{ id: string }[]>`
           select t.id from toys t
@@ -256,7 +256,7 @@ describe('workers', { concurrency: true, timeout: 120_000 }, () => {
     running({ most: 1, sliceMs: 300 }, async at => {
       const many = await Promise.all(Array.from({ length: 8 }, () => at.toy(1_000_000, 'ten_a')))
       await at.worker()
-      await eventually(async () => (await at.sql`select 1 from toy_steps limit 1`).length > 0, 30_000)
+      await eventually(async () => (await at.sql`select 1 from toy_steps limit 1`).length > 0)
       const slicesOf = async (tenant: string) =>
         (await at.sql`select count(distinct token)::integer as n from toy_steps where tenant_id = ${tenant}`)[0]?.['n'] as number
       for (let round = 0; round < 3; round++) {
@@ -267,9 +267,6 @@ describe('workers', { concurrency: true, timeout: 120_000 }, () => {
         assert.ok(meanwhile <= 4, `${meanwhile} slices of the other tenant`)
       }
       // Its own rows are served in rotation as well.
-      await eventually(
-        async () => (await at.sql`select 1 from toys where tenant_id = 'ten_a' and done > 0`).length >= many.length / 2,
-        60_000,
-      )
+      await eventually(async () => (await at.sql`select 1 from toys where tenant_id = 'ten_a' and done > 0`).length >= many.length / 2)
     }))
 })

@@ -58,7 +58,7 @@ describe('workers', { concurrency: true }, () => {
     await at.sql`update graphile_worker._private_jobs set locked_at = now() where locked_by = 'pool-unknown'`
 
     // Within seconds, where the machine has time for it.
-    await eventually(async () => server.mails.length === 1, 30_000)
+    await eventually(async () => server.mails.length === 1)
     const left = async () => at.sql`select id::int, locked_by from graphile_worker._private_jobs order by id`
     const expected = [
       { id: jobs.ofTheLiving, locked_by: living },
@@ -67,7 +67,7 @@ describe('workers', { concurrency: true }, () => {
       { id: jobs.ofOneThatNeverBeat, locked_by: null },
     ]
     // The one that never beat was seen later than the others, so it is freed last.
-    await eventually(async () => (await left()).filter(job => job['locked_by'] === null).length === 3, 30_000).catch(() => {})
+    await eventually(async () => (await left()).filter(job => job['locked_by'] === null).length === 3).catch(() => {})
     assert.deepEqual([...(await left())], expected, heir.stdout())
     assert.deepEqual(
       (await at.pools()).map(row => row['id']),
@@ -90,7 +90,7 @@ describe('workers', { concurrency: true }, () => {
     const job = await at.lockedJob('pool-slow', 1)
     const startedAt = Date.now()
     const worker = await at.worker()
-    await eventually(async () => (await at.pools()).every(row => row['id'] !== 'pool-slow'), 30_000)
+    await eventually(async () => (await at.pools()).every(row => row['id'] !== 'pool-slow'))
     assert.ok(Date.now() - startedAt > 19_000, `judged after ${Date.now() - startedAt} ms`)
     assert.equal((await at.sql`select locked_by from graphile_worker._private_jobs where id = ${job}`)[0]?.['locked_by'], null)
     worker.child.kill('SIGTERM')
@@ -133,7 +133,7 @@ describe('workers', { concurrency: true }, () => {
     await eventually(async () => {
       const pid = await elected()
       return pid !== undefined && pid !== first
-    }, 60_000)
+    })
     other.child.kill('SIGTERM')
     assert.equal(await other.ended, 0)
     frozen.child.kill('SIGCONT')

@@ -45,7 +45,7 @@ async function given(url: string, respond?: Respond, workerUrl = url) {
   const worker = shopdesk(['worker'], { DATABASE_URL: workerUrl, SECRET_KEY: key, LOG_LEVEL: 'warn', OUTBOUND_ALLOW_PRIVATE: 'true' })
   await worker.says(/worker is running/)
   // This process loses its connections as well.
-  const again = <T>(work: () => Promise<T>): Promise<T> => eventually(() => work().catch(() => undefined), 40_000) as Promise<T>
+  const again = <T>(work: () => Promise<T>): Promise<T> => eventually(() => work().catch(() => undefined)) as Promise<T>
   const pending = () =>
     again(async () => Number((await sql`select count(*) as n from webhook_deliveries where state = 'pending'`)[0]?.['n']))
   // As if the time of lost leases and wake-ups had passed.
@@ -144,7 +144,7 @@ describe('a worker outlives', { concurrency: true }, () => {
     await at.worker.says(/recurring work failed/)
     assert.equal(await at.pending(), events.length)
     proxy.mend()
-    await eventually(async () => (await at.pending()) === 0, 40_000)
+    await eventually(async () => (await at.pending()) === 0)
     assert.equal(at.receiver.received.length, events.length)
     await assertNothingLost(at, events)
     await assertEndsWell(at.worker)
@@ -204,7 +204,7 @@ describe('a worker outlives', { concurrency: true }, () => {
     await at.worker.says(/cannot execute INSERT in a read-only transaction/)
     assert.equal(await at.pending(), events.length)
     await server.readOnly(false)
-    await eventually(async () => (await at.pending()) === 0, 25_000)
+    await eventually(async () => (await at.pending()) === 0)
     assert.equal(at.receiver.received.length, events.length)
     events.push(await at.emit())
     await at.receiver.until(events.length)

@@ -22,7 +22,7 @@ async function given() {
   }
 }
 
-describe('the worker', { concurrency: true, timeout: 120_000 }, () => {
+describe('the worker', { concurrency: true }, () => {
   test('a slice that throws is logged, and no other work fails with it', async () => {
     const app = await testApp()
     const { emit, receiver } = await aSubscriber(app)

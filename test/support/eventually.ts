@@ -6,11 +6,14 @@ const PAUSE_MS = { least: 10, most: 100 }
 /** Of the time waited so far: a wait is longer than it had to be by this share at most. */
 const PAUSE_SHARE = 1 / 5
 
+/** On a slow machine other files of tests hold the horizon of events, the disk and the cores for longer than one would think. */
+const WITHIN_MS = 60_000
+
 /**
- * @param withinMs usually half a minute: on a slow machine other files of tests hold the horizon of events, the disk and the cores for longer than one would think
+ * @param withinMs shorter only where the time itself is what is promised
  * @returns the first answer that is neither undefined nor false. Fails when there is none in that time.
  */
-export async function eventually<T>(ask: () => Promise<T | undefined | false>, withinMs = 30_000): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T | undefined | false>, withinMs = WITHIN_MS): Promise<T> {
   const since = Date.now()
   for (;;) {
     const answer = await ask()
@@ -21,7 +24,7 @@ export async function eventually<T>(ask: () => Promise<T | undefined | false>, w
 }
 
 /** The same for a check made of assertions: made again until they hold. */
-export async function eventuallyHolds<T>(check: () => Promise<T>, withinMs = 15_000): Promise<T> {
+export async function eventuallyHolds<T>(check: () => Promise<T>, withinMs = WITHIN_MS): Promise<T> {
   const since = Date.now()
   for (;;) {
     try {

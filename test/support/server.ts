@@ -39,8 +39,8 @@ export async function aServer(): Promise<TestServer> {
     async restart(signal) {
       const pid = Number(readFileSync(`${row?.['folder']}/postmaster.pid`, 'utf8').split('\n')[0])
       process.kill(pid, signal)
-      await eventually(async () => !isAlive(pid), 60_000)
-      await eventuallyHolds(() => sql`select 1`, 60_000).catch(error => {
+      await eventually(async () => !isAlive(pid))
+      await eventuallyHolds(() => sql`select 1`).catch(error => {
         const log = readFileSync(join(dirname(row?.['folder']), 'log'), 'utf8').slice(-LOG_SHOWN)
         throw new Error(`The server does not answer (${error}). Its log:\n${log}`)
       })

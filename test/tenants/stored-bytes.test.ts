@@ -102,7 +102,7 @@ suite('uploads', async () => {
 
 suite('exports', async () => {
   const over = async (app: TestApp, shop: TestTenant, id: string) => {
-    await eventually(async () => (await app.sql`select from exports where id = ${id} and state <> 'running'`).length > 0, 60_000)
+    await eventually(async () => (await app.sql`select from exports where id = ${id} and state <> 'running'`).length > 0)
     return ok(await shop.get(`${EXPORTS}/${id}`))
   }
   /** The bytes that an export of a hundred such orders takes. */

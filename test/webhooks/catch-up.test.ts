@@ -56,7 +56,7 @@ async function given() {
     jobs: async () => (await sql`select 1 from graphile_worker._private_jobs where payload->>'endpointId' = ${id}`).length,
     sent: () => receiver.received.map(({ body }) => JSON.parse(body.toString()).id as string).sort(),
     isEnabled: () =>
-      eventually(async () => (await sql`select 1 from webhook_endpoints where id = ${id} and status = 'enabled'`).length === 1, 50_000),
+      eventually(async () => (await sql`select 1 from webhook_endpoints where id = ${id} and status = 'enabled'`).length === 1),
   }
 }
 
@@ -67,7 +67,7 @@ describe('catching up', { concurrency: true }, () => {
     const letGo = await subscriber.hold(missed[CATCH_UP_BATCH + 1] as string)
     const victim = await subscriber.worker()
     await subscriber.shop.post(`${subscriber.path}/enable`, { pending: 'drop', missed: 'send' })
-    await eventually(async () => (await subscriber.progress()) ?? undefined, 30_000)
+    await eventually(async () => (await subscriber.progress()) ?? undefined)
     const heir = await subscriber.worker()
     victim.child.kill('SIGKILL')
     assert.equal(await victim.ended, 'SIGKILL')

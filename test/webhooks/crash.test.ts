@@ -43,7 +43,7 @@ async function given(respond?: Respond, options: { max_parallel?: number; max_pe
         const rows = await sql`select state from webhook_delivery_history where endpoint_id = ${id} and listed`
         const [{ lease_token } = {}] = await sql`select lease_token from webhook_endpoints where id = ${id}`
         return rows.every(({ state }) => state === 'succeeded') && lease_token === null
-      }, 40_000),
+      }),
   }
 }
 

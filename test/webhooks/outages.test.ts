@@ -69,7 +69,7 @@ describe('in an outage of our own, as ', { concurrency: false }, () => {
     await pause(OUTAGE_MS / 2)
     await names.away('silent')
     await pause(OUTAGE_MS / 2)
-    await eventually(() => at.disabled(at.dead), 30_000)
+    await eventually(() => at.disabled(at.dead))
     assert.deepEqual(
       (await at.rows()).filter(row => row.status !== 'enabled' || row.failures > 0 || row.attempts > 0),
       [],
@@ -91,7 +91,7 @@ describe('in an outage of our own, as ', { concurrency: false }, () => {
       await at.app.startWorker()
       await eventsForAll(at)
       const trouble = () => at.app.sql`select 1 from worker_pools where trouble like 'hardly any receiver%'`
-      await eventually(async () => (await trouble()).length === 1, 30_000)
+      await eventually(async () => (await trouble()).length === 1)
       // Until most were seen to fail, some had to be believed. From then on nothing is counted.
       const before = await at.rows()
       assert.ok(before.every(({ status, failures }) => status === 'enabled' && failures < FAILURES_TO_DISABLE))
@@ -102,9 +102,9 @@ describe('in an outage of our own, as ', { concurrency: false }, () => {
       await eventuallyHolds(async () => {
         const arrived = await at.app.sql`select 1 from webhook_attempts where status = 204`
         assert.equal(arrived.length, at.webhooks * EVENTS)
-      }, 30_000)
-      await eventually(() => at.disabled(at.dead), 30_000)
-      await eventually(async () => (await trouble()).length === 0, 30_000)
+      })
+      await eventually(() => at.disabled(at.dead))
+      await eventually(async () => (await trouble()).length === 0)
       assert.ok((await at.rows()).every(({ status, failures }) => status === 'enabled' && failures === 0))
     })
 })

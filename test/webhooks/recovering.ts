@@ -43,7 +43,7 @@ export async function recoverableWebhook(service: TestApp, respond?: Respond, ov
       await eventuallyHolds(async () => {
         const [row] = await sql`select state from webhook_recoveries where id = ${recovery}`
         assert.notEqual(row?.['state'], 'running')
-      }, 60_000)
+      })
       return ok(await shop.get(`${path}/recoveries/${recovery}`))
     },
     health: async () => {

@@ -261,7 +261,7 @@ test('a job lost after it was queued is queued again ten seconds later', async (
 })
 
 // In time: the sweep comes every second, but rests for five where it took a quarter of one, as on a busy machine.
-describe('with a worker', { concurrency: true, timeout: 120_000 }, () => {
+describe('with a worker', { concurrency: true }, () => {
   test('a lost wake-up is delivered within a few seconds', async () => {
     const webhook = await given()
     await webhook.emit()
