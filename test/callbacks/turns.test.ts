@@ -64,12 +64,10 @@ test('a paused source keeps what comes, and applies it when it goes on', async (
   await eventuallyHolds(async () => assert.deepEqual(await said(source), ['a']))
 })
 
-test('a callback of which no worker was told is applied a second or two later', async () => {
+test('a callback of which no worker was told is applied by the sweep', async () => {
   const source = await app.source()
-  const from = performance.now()
   await insertAll(app.sql, [{ tenant: source.tenant, source: source.id, id: newId('cbk'), text: '{"text":"a"}' }])
   await eventuallyHolds(async () => assert.deepEqual(await said(source), ['a']))
-  assert.ok(performance.now() - from < 6_000, 'what lost its job would take ten')
 })
 
 test('the sweep wakes late sources alone, once each: not those that are paused, leased, left by a dead worker or queued', async () => {

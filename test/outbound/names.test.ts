@@ -142,12 +142,17 @@ test('sixty names of one tenant that are never answered keep no other tenant’s
   const client = clientOf(t, server)
   const began = performance.now()
   const hanging = Array.from({ length: 60 }, (_, i) => send(client, `https://x${i}.hang.example`, 'a'))
+  let ended = 0
+  for (const each of hanging) void each.then(() => ended++)
   const namesAsked = () => new Set(server.asked.map(each => each.split(' ')[0])).size
   while (namesAsked() < 16) await new Promise(setImmediate)
   const outcome = await send(client, `https://shop.example:${there.port}`, 'b')
   // The receiver speaks no TLS, so this error means that it was reached.
   assert.equal(outcome.error, 'tls')
-  assert.equal(namesAsked(), 17, 'no more than sixteen of the sixty are looked up at once')
+  const asked = namesAsked()
+  // On a busy machine some have ended by then, each of which lets another one begin.
+  await new Promise(setImmediate)
+  assert.ok(asked <= 17 + ended, `no more than sixteen of the sixty are looked up at once: ${asked} were, and ${ended} had ended`)
   const outcomes = await Promise.all(hanging)
   const took = performance.now() - began
   for (const { error, timings } of outcomes) {
@@ -176,9 +181,10 @@ test('many tenants share one look-up of a name, which begins at the first of the
   const server = await nameServer(
     t,
     name => (name.endsWith('hang.example') ? undefined : name === 'shared.example' ? 3 : LOOPBACK),
-    'options timeout:1 attempts:1',
+    // They hang until the client is closed.
+    'options timeout:3 attempts:5',
   )
-  const client = clientOf(t, server)
+  const client = createClient({ allowPrivate: true, allowOrigins: [] }, server.files)
   const hanging = Array.from({ length: 16 }, (_, i) => send(client, `https://x${i}.hang.example`, 'a'))
   const waiting = send(client, 'https://shared.example', 'a')
   const prompt = send(client, 'https://shared.example', 'b')
@@ -187,11 +193,13 @@ test('many tenants share one look-up of a name, which begins at the first of the
   for (const { error } of await Promise.all([waiting, prompt])) assert.equal(error, 'dns')
   assert.equal(hung, 0)
   assert.equal(server.asked.filter(each => each === 'shared.example A').length, 1)
+  await client.close()
   await Promise.all(hanging)
 })
 
 test('a name asked for while no name server answered is found when they are back before its look-up ends', async t => {
-  const server = await nameServer(t, saying({ 'shop.example': LOOPBACK, 'other.example': LOOPBACK }), 'options timeout:1 attempts:1')
+  // Long enough for a busy machine to look up the other name meanwhile.
+  const server = await nameServer(t, saying({ 'shop.example': LOOPBACK, 'other.example': LOOPBACK }), 'options timeout:3 attempts:1')
   const lookup = createLookup(server.files, createTroubles())
   await server.away('silent')
   const found = lookup('shop.example')
@@ -206,7 +214,7 @@ test('name servers that go away while a name is asked for are not its owner’s 
   const there = await startReceiver()
   t.after(there.close)
   let slow = true
-  const server = await nameServer(t, name => (slow && name === 'shop.example' ? undefined : LOOPBACK), 'options timeout:1 attempts:1')
+  const server = await nameServer(t, name => (slow && name === 'shop.example' ? undefined : LOOPBACK), 'options timeout:3 attempts:1')
   const client = clientOf(t, server)
   const sent = send(client, `https://shop.example:${there.port}`)
   while (server.asked.length < 2) await new Promise(setImmediate)

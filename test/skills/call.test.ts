@@ -349,7 +349,7 @@ test('the app gets its key, its signature and the canonical arguments, and no wo
     'content-length': String(received.body.length),
   })
   assert.equal(signature, `sha256=${createHmac('sha256', secret).update(`${at}.`).update(received.body).digest('hex')}`)
-  assert.ok(Math.abs(Date.now() - Number(at)) < 5_000)
+  assert.ok(Math.abs(Date.now() - Number(at)) < 60_000)
   for (const own of [shop.id, installed.id]) assert.ok(!JSON.stringify(received.headers).includes(own))
 })
 

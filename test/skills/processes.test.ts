@@ -6,7 +6,6 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../../src/ids.ts'
-import { LEASE_SECONDS } from '../../src/limits/queue.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { testApp } from '../support/app.ts'
 import { receiver } from '../support/outbound.ts'
@@ -82,13 +81,13 @@ test('what a killed process had asked is asked once more, with the same key and 
   const questions = [aTurn(), step].map(each => ({ ...asked, arguments: { points: 12 }, for: each }))
   void dying.ask(questions)
   await there.until(2)
+  // They end with the process that has them, or not within this test.
+  await app.sql`update skill_calls set lease_until = now() + interval '1 hour' where lease_token is not null`
   // While that process lives, its answer is waited for.
   const waiting = other.ask(questions)
   answers = true
   dying.kill()
-  const killedAt = performance.now()
   for (const called of await Promise.all(waiting)) assert.deepEqual('output' in called && called.output, { points: 1 })
-  assert.ok(performance.now() - killedAt < (LEASE_SECONDS * 1000) / 2, 'the leases of the dead process ended with it')
   assert.equal(there.received.length, 4)
   const keys = there.received.map(({ headers }) => headers['idempotency-key'])
   assert.deepEqual(keys.slice(0, 2).sort(), keys.slice(2).sort())
