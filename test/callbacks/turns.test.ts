@@ -150,14 +150,16 @@ test('one that fails holds up its own threads alone, for a minute, and then they
     { text: 'later in c', threads: ['c'] },
   ])
   await eventuallyHolds(async () => assert.ok((await said(source)).includes('later in c')))
-  let tries = 1
-  for (; (await statuses(source)).includes('waiting'); tries++) {
-    assert.deepEqual(await said(source), ['before', 'elsewhere', 'of no thread', 'later in c'])
-    const before = (await app.rows(source))[1]
+  const failing = async () => (await app.rows(source))[1]
+  // On a busy machine some of its time passes by itself.
+  for (let before = await failing(); before?.status === 'waiting'; before = await failing()) {
+    const heard = await said(source)
+    if ((await failing())?.status === 'waiting') assert.deepEqual(heard, ['before', 'elsewhere', 'of no thread', 'later in c'])
+    const { attempts } = before
     await letPass(source, 31)
-    await eventuallyHolds(async () => assert.equal((await app.rows(source))[1]?.attempts, (before?.attempts ?? 0) + 1))
+    await eventuallyHolds(async () => assert.ok(((await failing())?.attempts ?? 0) > attempts))
   }
-  assert.equal(tries, 7, 'after 0, 1, 3, 7, 15, 30 and 60 seconds')
+  assert.equal((await failing())?.attempts, 7, 'after 0, 1, 3, 7, 15, 30 and 60 seconds')
   await eventuallyHolds(async () =>
     assert.deepEqual((await said(source)).slice(4), ['behind in a', 'behind in b', 'later in a'], 'in their order'),
   )

@@ -196,17 +196,16 @@ function flood(socket: Parameters<OnRequest>[0]): void {
 
 describe('a service that breaks the protocol', { concurrency: true }, () => {
   for (const [what, onRequest, expected, requests] of BROKEN)
-    test(`${what} ends in its stage, in time and in bounded memory`, async t => {
+    test(`${what} ends, in its stage and in bounded memory`, async t => {
       const there = await rawServer(t, onRequest)
       const { ask } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 500 })
-      const [since, before] = [performance.now(), process.memoryUsage().arrayBuffers]
+      const before = process.memoryUsage().arrayBuffers
       const called = await ask()
       if (expected === 'no answer') assert.ok('refused' in called && called.stage === 'network')
       else {
         assert.deepEqual(briefly(called), expected)
         assert.equal(there.connections(), requests)
       }
-      assert.ok(performance.now() - since < 5_000)
       assert.ok(process.memoryUsage().arrayBuffers - before < 32 * KB * KB)
     })
 })
