@@ -2,11 +2,9 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { keyAuthenticator, recordKeyUses } from './access/keys.ts'
-import { createLastUses } from './access/last-use.ts'
+import { keyAuthenticator } from './access/keys.ts'
 import { sessionDoor } from './access/session-door.ts'
 import { createSessionReader } from './access/session-reader.ts'
-import { recordSessionUses } from './access/sessions.ts'
 import { addressesAt } from './attachments/link.ts'
 import { FILE_PLACES, GUEST_FILE_PLACES } from './attachments/serve.ts'
 import { createSandbox } from './builder/sandbox/sandbox.ts'
@@ -40,7 +38,6 @@ import { ANONYMOUS_PER_MINUTE } from './limits/rate.ts'
 import { REQUEST_STATEMENT_MS } from './limits/requests.ts'
 import { tellThrough } from './live/feed.ts'
 import { createLive } from './live/live.ts'
-import { recordUses as recordGrantUses } from './oauth/access-store.ts'
 import { mountOAuth } from './oauth/mount.ts'
 import type { OutboundClient } from './outbound/client.ts'
 import { awaitDatabase, patiently } from './postgres/await-database.ts'
@@ -51,6 +48,7 @@ import { setReactions } from './reactions.ts'
 import { restRoutes } from './rest.ts'
 import type { Keyring } from './secrets.ts'
 import { createTrials } from './skills/trials.ts'
+import { createUses } from './uses.ts'
 import { wakeThrough } from './webhooks/delivery/fan-out.ts'
 
 export interface Web {
@@ -143,29 +141,18 @@ export async function startWeb(
     files: guestFiles,
     storedBytes: config.quotas.storedBytes,
   })
-  const uses = createLastUses(
-    some => recordKeyUses(db.sql, some),
-    err => log.error({ err }, 'the last uses of keys could not be recorded'),
-  )
-  const sessionUses = createLastUses(
-    some => recordSessionUses(db.sql, some),
-    err => log.error({ err }, 'the last uses of sessions could not be recorded'),
-  )
-  const grantUses = createLastUses(
-    some => recordGrantUses(db.sql, some),
-    err => log.error({ err }, 'the last uses of grants could not be recorded'),
-  )
+  const uses = createUses(db.sql, log)
   const longReads = createLongReads(db)
   const app = buildServer({
     config,
     db,
     log,
-    authenticator: keyAuthenticator(db.pointLane, 'rest', uses.note),
+    authenticator: keyAuthenticator(db.pointLane, 'rest', uses.keys.note),
     routes,
     longReads,
     callbacks,
     guests,
-    sessions: sessionDoor({ sql: db.pointLane, baseUrl: config.baseUrl, keyring, used: sessionUses.note }),
+    sessions: sessionDoor({ sql: db.pointLane, baseUrl: config.baseUrl, keyring, used: uses.sessions.note }),
     refuseWithPage: refuseWithPage(config.baseUrl),
     patience,
   })
@@ -175,7 +162,7 @@ export async function startWeb(
     docsUrl: config.docsUrl,
     keyring,
     sql: db.sql,
-    session: createSessionReader({ sql: db.pointLane, baseUrl: config.baseUrl, used: sessionUses.note }),
+    session: createSessionReader({ sql: db.pointLane, baseUrl: config.baseUrl, used: uses.sessions.note }),
     roots: ['/sign-in', '/sign-out', '/forgot', '/reset', '/invite', '/dashboard', '/oauth/authorize'],
     open: async () => {
       const [{ openDashboard }, { createClient }] = await Promise.all([import('./dashboard.ts'), import('./outbound/client.ts')])
@@ -191,7 +178,7 @@ export async function startWeb(
   })
   mountAgentServer(app, async () => {
     const { openAgentServer } = await import('./agent-server.ts')
-    return openAgentServer({ config, db, log, longReads, recognise: app.recognise, used: uses.note, usedGrant: grantUses.note })
+    return openAgentServer({ config, db, log, longReads, recognise: app.recognise, used: uses.keys.note, usedGrant: uses.grants.note })
   })
   mountOAuth(app, async () => {
     const { oauthHttp } = await import('./oauth/http.ts')
@@ -225,8 +212,6 @@ export async function startWeb(
       seen(),
       time.stop(),
       uses.stop(),
-      sessionUses.stop(),
-      grantUses.stop(),
     ])
     await Promise.all([db.close(), exporting.close()])
   }
