@@ -11,8 +11,7 @@ import { createSandbox } from './builder/sandbox/sandbox.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
 import type { Kind } from './callbacks/kind.ts'
-import { callbackKinds, eventTypes } from './catalog.ts'
-import { wakeThrough as wakeChannelsThrough } from './channels/sending/wake.ts'
+import { callbackKinds } from './catalog.ts'
 import { createChatLive } from './chat/live.ts'
 import { chatPages } from './chat/pages.ts'
 import { chatRoutes } from './chat/routes.ts'
@@ -21,8 +20,6 @@ import { addressFault, type Config } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { OperatorError } from './errors.ts'
 import { createDownloads } from './exports/downloads.ts'
-import { foreseeThrough } from './flows/matching/foreseen.ts'
-import { wakeFlowsThrough } from './flows/waking/wake.ts'
 import { createProgress } from './imports/progress.ts'
 import { createAddressLimiter } from './ingress/address-limit.ts'
 import { PATIENCE, type Patience } from './ingress/connections/listener.ts'
@@ -36,7 +33,6 @@ import { EXPORT_POOL, EXPORT_STATEMENT_MS } from './limits/exports.ts'
 import { SHUTDOWN_GRACE_MS } from './limits/queue.ts'
 import { ANONYMOUS_PER_MINUTE } from './limits/rate.ts'
 import { REQUEST_STATEMENT_MS } from './limits/requests.ts'
-import { tellThrough } from './live/feed.ts'
 import { createLive } from './live/live.ts'
 import { mountOAuth } from './oauth/mount.ts'
 import type { OutboundClient } from './outbound/client.ts'
@@ -49,7 +45,7 @@ import { restRoutes } from './rest.ts'
 import type { Keyring } from './secrets.ts'
 import { createTrials } from './skills/trials.ts'
 import { createUses } from './uses.ts'
-import { wakeThrough } from './webhooks/delivery/fan-out.ts'
+import { wakeBehindChanges } from './waking.ts'
 
 export interface Web {
   /** Where it listens, e.g. http://127.0.0.1:3000 */
@@ -88,15 +84,7 @@ export async function startWeb(
   const time = await patiently(() => keepTime(db.sql, log), interrupted)
   setReactions()
   addressesAt(config.baseUrl)
-  const channels = wakeChannelsThrough(db.sql, err => log.error({ err }, 'channels could not be woken; the sweep will do it'))
-  const { allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
-  const allFlowsAwake = wakeFlowsThrough(db.sql, err => log.error({ err }, 'flows could not be woken; the sweep will do it'))
-  const seen = foreseeThrough({
-    sql: db.sql,
-    triggers: eventTypes,
-    onError: err => log.error({ err }, 'what events begin could not be read'),
-  })
-  const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
+  const woken = wakeBehindChanges(db, log)
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })
   const files = createDownloads({ overMs: patience.paceMs }, FILE_PLACES)
@@ -203,16 +191,7 @@ export async function startWeb(
     await sandbox.close()
     clearTimeout(late)
     await live.close()
-    await Promise.all([
-      allAwake(),
-      channels.allAwake(),
-      keeping.allAwake(),
-      allTold(),
-      allFlowsAwake(),
-      seen(),
-      time.stop(),
-      uses.stop(),
-    ])
+    await Promise.all([woken.all(), keeping.allAwake(), time.stop(), uses.stop()])
     await Promise.all([db.close(), exporting.close()])
   }
   async function warmUp(): Promise<void> {

@@ -13,22 +13,19 @@ import { callbackKinds, eventTypes, exportables } from './catalog.ts'
 import { shownBy } from './channels/accounts/shown.ts'
 import { createLocate } from './channels/files.ts'
 import { createSending } from './channels/sending/engine.ts'
-import { wakeThrough as wakeChannelsThrough } from './channels/sending/wake.ts'
 import { providePlatforms, provideSending } from './channels/task.ts'
 import { provideChatMails } from './chat/task.ts'
 import { provideContacts } from './contacts/task.ts'
 import { fileChanged } from './conversations/files.ts'
 import { provideWrite } from './exports/task.ts'
-import { foreseeThrough } from './flows/matching/foreseen.ts'
 import { createMatching } from './flows/matching/matching.ts'
 import { createRunning } from './flows/running/engine.ts'
 import { provideFlows } from './flows/task.ts'
-import { isMatching, wakeFlowsThrough } from './flows/waking/wake.ts'
+import { isMatching } from './flows/waking/wake.ts'
 import { isId } from './ids.ts'
 import { provideApply } from './imports/task.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS } from './limits/exports.ts'
 import { SHUTDOWN_GRACE_MS } from './limits/queue.ts'
-import { tellThrough } from './live/feed.ts'
 import { provideMail } from './mail/task.ts'
 import { type ClientOptions, createClient } from './outbound/client.ts'
 import type { Tell } from './outbound/troubles.ts'
@@ -45,10 +42,10 @@ import { setReactions } from './reactions.ts'
 import { startSchedule } from './schedule.ts'
 import { call } from './skills/call.ts'
 import { createPlaces } from './skills/places.ts'
+import { wakeBehindChanges } from './waking.ts'
 import type { ProcessContext } from './web.ts'
 import { createBodies } from './webhooks/delivery/bodies.ts'
 import { createDeliver } from './webhooks/delivery/engine.ts'
-import { wakeThrough } from './webhooks/delivery/fan-out.ts'
 import { provideDeliver, provideRecovery } from './webhooks/task.ts'
 
 export interface Worker {
@@ -75,8 +72,7 @@ export async function startWorker(
   const client = createClient(config.outbound, { ...network, tell: telling(log) })
   setReactions()
   addressesAt(config.baseUrl)
-  const { queue, allAwake } = wakeThrough(db, err => log.error({ err }, 'endpoints could not be woken; the sweep will do it'))
-  const allTold = tellThrough(db.sql, err => log.error({ err }, 'live streams could not be told of changes; they look by themselves'))
+  const woken = wakeBehindChanges(db, log)
   const stopping = new AbortController()
   const standing = await patiently(() => standUp(databaseUrl, log, stopping.signal), interrupted)
   const company = createCompany()
@@ -86,7 +82,7 @@ export async function startWorker(
   const bodies = createBodies(db.sql)
   const { deliver, told } = createDeliver({
     db,
-    queue,
+    queue: woken.queue,
     client,
     keyring,
     ...config.webhooks,
@@ -98,7 +94,6 @@ export async function startWorker(
     tellOfDropped: dropped => log.error({ dropped }, 'deliveries were dropped: their events are gone, so there is nothing to send'),
   })
   provideDeliver(deliver)
-  const channels = wakeChannelsThrough(db.sql, err => log.error({ err }, 'channels could not be woken; the sweep will do it'))
   const sending = createSending({
     sql: db.sql,
     client,
@@ -107,17 +102,11 @@ export async function startWorker(
     slots,
     standing,
     stopping: stopping.signal,
-    queue: channels.queue,
+    queue: woken.queueChannels,
     files: { open: ref => file(db.sql, ref), link: ({ tenant, id }) => signedUrl(keyring, tenant, id) },
     shown: shownBy(config),
   })
   provideSending(sending.send)
-  const allFlowsAwake = wakeFlowsThrough(db.sql, err => log.error({ err }, 'flows could not be woken; the sweep will do it'))
-  const seen = foreseeThrough({
-    sql: db.sql,
-    triggers: eventTypes,
-    onError: err => log.error({ err }, 'what events begin could not be read'),
-  })
   const matching = createMatching({ sql: db.sql, triggers: eventTypes, stopping: stopping.signal, log })
   const calling = {
     sql: db.sql,
@@ -193,7 +182,7 @@ export async function startWorker(
       clearTimeout(late)
       await client.close()
       await standing.close()
-      await Promise.all([allAwake(), channels.allAwake(), allTold(), running.ended(), allFlowsAwake(), seen()])
+      await Promise.all([woken.all(), running.ended()])
       await Promise.all([db.close(), exporting.close()])
     },
   }
