@@ -5,17 +5,16 @@ import { openHistory } from './history.ts'
 import { run, type Told } from './line.ts'
 import { openOutbox } from './outbox.ts'
 import { dropResumeCode, type Page } from './page.ts'
+import { openShown } from './shown.ts'
 import { type Chat, nothingYet, type State } from './state.ts'
 import { openStore } from './storage.ts'
 import { openTabs } from './tabs.ts'
 import { openTalk } from './talk.ts'
 import type { Texts } from './texts.ts'
+import { openTyping } from './typing.ts'
 import { openUploads } from './upload.ts'
 import { forgetSession, forgetVisitor, type Introduction, introduce, note, visitorOf } from './visitor.ts'
 import { openWaker } from './waker.ts'
-
-const TYPING_SHOWN_MS = 5000
-const TYPING_TOLD_MS = 4000
 
 /** @param draw is called after each change */
 export function openChat({ base, channel }: Page, texts: Texts, draw: (state: State) => void): Chat {
@@ -29,47 +28,16 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   const tabs = openTabs<Told>(`${name}line`, told => store.isShared() && hear(told))
   const uploads = openUploads(api, texts, () => show({}), sendFile)
   const state = nothingYet()
+  const show = openShown(state, { store, waker, outbox, talk, uploads }, draw)
+  const typing = openTyping(api, show)
   const { load, goBack, isOutOfReach, clear } = openHistory(api, talk, state, show, messages => {
     take(messages)
     if (line) for (const message of messages) tell({ message })
   })
   let me: string | undefined
   let line: AbortController | undefined
-  let typingShown: ReturnType<typeof setTimeout> | undefined
-  let typingTold = 0
   let turn: ReturnType<typeof setTimeout> | undefined
   let identity: string | undefined
-  let drawing = false
-
-  function show(more: Partial<State>): void {
-    Object.assign(state, more)
-    if (drawing) return
-    drawing = true
-    // Once for all changes of a moment.
-    queueMicrotask(() => {
-      drawing = false
-      const visitor = visitorOf(store)
-      state.messages = talk.messages()
-      const shown = new Set(state.messages.map(each => each.own_id))
-      state.waiting = outbox.all().filter(({ body }) => (body.text || body.attachments) && !shown.has(body.id))
-      state.uploads = uploads.all()
-      state.hasEmail = Boolean(state.session?.has_email || visitor?.email)
-      lookAt(visitor?.seen)
-      draw(state)
-    })
-  }
-
-  // What stands on an open panel of a visible page was seen.
-  function lookAt(seen: string | undefined): void {
-    const said = state.messages.filter(each => each.from === 'shop')
-    const last = said.at(-1)
-    state.unread = said.length - 1 - said.findIndex(each => each.id === seen)
-    if (!last || state.unread === 0 || !state.open || document.hidden) return
-    state.unread = 0
-    note(store, { seen: last.id })
-    // Whichever tab sends what is written tells of it.
-    waker.wake()
-  }
 
   function take(messages: ChatMessage[]): void {
     const waiting = new Set(outbox.all().map(({ body }) => body.id))
@@ -83,10 +51,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     if ('message' in told && !isOutOfReach(told.message)) take([told.message])
     if ('online' in told) show({ online: told.online })
     if ('reset' in told) void load()
-    if (!('typing' in told)) return
-    clearTimeout(typingShown)
-    typingShown = setTimeout(() => show({ typing: false }), TYPING_SHOWN_MS)
-    show({ typing: true })
+    if ('typing' in told) typing.heard()
   }
   function tell(told: Told): void {
     if (store.isShared()) tabs.tell(told)
@@ -229,9 +194,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
       show({ thanked: true })
     },
     typed() {
-      if (!visitorOf(store)?.talking || Date.now() - typingTold < TYPING_TOLD_MS) return
-      typingTold = Date.now()
-      void api.post('typing', {})
+      if (visitorOf(store)?.talking) typing.tell()
     },
     identify: identity => introduceAgain({ identity }),
     async forget() {
