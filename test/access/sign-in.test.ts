@@ -18,7 +18,7 @@ import { invite } from '../../src/tenants/invitations.ts'
 import { changeRole, memberOf, removeMember } from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { connectedDatabase } from '../support/database.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
 import { aPerson } from '../support/people.ts'
 
@@ -218,7 +218,7 @@ describe('a password that is replaced while it is being looked at', () => {
       const [row] =
         await tx`update users set password_hash = ${await hashPassword('a horse of another colour')} where id = ${user} returning email`
       worked = refusalOr(work())
-      await somebodyWaits(sql)
+      await sessionWaits(sql)
       await endSessions(tx, user, { type: 'user', id: user })
       return row
     })

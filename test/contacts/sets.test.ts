@@ -8,7 +8,7 @@ import type { NewContact } from '../../src/contacts/schema.ts'
 import { begin, type Sql } from '../../src/postgres/sql.ts'
 import { Problem } from '../../src/problems.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 
 const app = await testApp()
 const caller = (shop: TestTenant): Caller => ({ tenant: shop.id, actor: { type: 'cli' } })
@@ -184,7 +184,7 @@ suite('upsertAll', () => {
         { external_id: 'x', email: 'E@example.com' },
         { external_id: 'y', name: 'Y' },
       ])
-      await somebodyWaits(app.sql)
+      await sessionWaits(app.sql)
       return made
     })
     assert.deepEqual(told((await results) ?? [], [first as contacts.Written]), ['duplicate_email of 0', 'updated'])

@@ -10,7 +10,7 @@ import { Problem } from '../../src/problems.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
 import { anInbound, assertProblem, type Inbound, nobody, tell } from '../support/given.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 
 const app = await testApp()
 const CONVERSATIONS = '/api/v1/conversations'
@@ -226,7 +226,7 @@ suite('a customer’s message', () => {
       await begin(app.sql, async tx => {
         await apply(tx, shop.id, channel, one('one'))
         second = tell(app, shop, channel, [one('two')])
-        await somebodyWaits(app.sql)
+        await sessionWaits(app.sql)
       })
       await second
       const [row] = await app.sql`select id from conversations where tenant_id = ${shop.id} and thread = ${thread}`

@@ -7,7 +7,7 @@ import { begin } from '../../src/postgres/sql.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { importing, NDJSON } from './importing.ts'
 
@@ -67,7 +67,7 @@ suite('an import whose worker is killed', () => {
     })
     await held.promise
     const slice = applySlice({ sql: app.sql, standing: UNWATCHED, stopping }, { tenant: at.id, id: body.id })
-    await somebodyWaits(app.sql)
+    await sessionWaits(app.sql)
     await app.sql`update imports set lease_token = gen_random_uuid() where id = ${body.id}`
     letGo.resolve()
     await Promise.all([holding, slice])

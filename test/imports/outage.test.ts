@@ -9,7 +9,7 @@ import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
 import { assertProblem } from '../support/given.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { type Importer, importing, NDJSON } from './importing.ts'
 
 // No worker runs: the test runs the import's slices.
@@ -113,7 +113,7 @@ suite('an import whose database is lost', () => {
     await app.sql.begin(async tx => {
       await tx`lock table audit_log in exclusive mode`
       const lost = assert.rejects(turn(at, id), isUnavailable)
-      await somebodyWaits(app.sql)
+      await sessionWaits(app.sql)
       proxy.cut('resetAndDestroy')
       await lost
     })

@@ -18,7 +18,7 @@ import { sha256 } from '../../src/secrets.ts'
 import { holdMember, removeMember } from '../../src/tenants/people.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { moveClock } from '../support/clock.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { aPersonWithPassword, PASSWORD } from '../support/password.ts'
 import { type Answered, aWebBrowser, tokenOf, type WebBrowser } from '../support/web-browser.ts'
 import { BASE, endedAt, oauthApp, REDIRECT, type Registered } from './granted.ts'
@@ -354,7 +354,7 @@ suite('at the same moment', () => {
       await begin(app.sql, async tx => {
         await end(tx, person)
         answered = browser.post(asking(made), { _csrf: tokenOf(page.text) ?? '', decision: 'allow', scope: 'write' })
-        await somebodyWaits(app.sql)
+        await sessionWaits(app.sql)
       })
       const { status, to } = await (answered as Promise<Answered>)
       assert.deepEqual([status, await open(made)], [what === 'removed' ? 422 : 303, 0])
@@ -371,7 +371,7 @@ suite('at the same moment', () => {
         const approval = { client: made.client_id, redirectUri: REDIRECT, challenge, scopes: ['read' as const] }
         await approve(tx, { tenant, actor: { type: 'user', id: person.user } }, approval)
         ended = begin(app.sql, other => end(other, person))
-        await somebodyWaits(app.sql)
+        await sessionWaits(app.sql)
       })
       await ended
       assert.equal(await open(made), 0)

@@ -9,7 +9,7 @@ import type { NewProduct } from '../../src/products/schema.ts'
 import { type Write, type Written, writeAll } from '../../src/products/write.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { anOrder, nobody } from '../support/given.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 
 const app = await testApp()
 
@@ -279,7 +279,7 @@ suite('a set that is changed', () => {
     await begin(app.sql, async tx => {
       await tx`select from products where tenant_id = ${shop.tenant.id} and id = ${a} for no key update`
       waiting = shop.tenant.patch(`/api/v1/products/${a}`, { variants: [{ id: variants[0].id, name: 'Medium' }] })
-      await somebodyWaits(app.sql)
+      await sessionWaits(app.sql)
       await tx`update product_variants set stock = 2 where tenant_id = ${shop.tenant.id} and product_id = ${a}`
     })
     await waiting

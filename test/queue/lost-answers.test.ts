@@ -27,7 +27,7 @@ import { createRecover } from '../../src/webhooks/recovery/run.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const { url, sql } = await connectedDatabase({ lanes: 0, pool: 4 })
@@ -141,7 +141,7 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
     const { taking } = await begin(sql, async tx => {
       await tx`select 1 from ${row} for update`
       const ending = ends()
-      await somebodyWaits(sql)
+      await sessionWaits(sql)
       proxy.silence('from the database')
       return { taking: ending }
     })
@@ -159,7 +159,7 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
       const ending = ends().finally(() => {
         hasEnded = true
       })
-      await somebodyWaits(sql)
+      await sessionWaits(sql)
       proxy.cut()
       proxy.mend()
       // It is still to be taken, and is waited for.
@@ -176,7 +176,7 @@ for (const { table, token = 'lease_token', task, next, besides, ref = { tenant, 
       await begin(sql, async tx => {
         await tx`lock table ${part(next)} in access exclusive mode`
         const ending = ends()
-        await somebodyWaits(sql)
+        await sessionWaits(sql)
         await besides?.()
         await crash(tx)
         assert.ok(isUnavailable(await ending))
@@ -243,7 +243,7 @@ test('a lease of webhooks/deliver that was taken though the answer was lost is g
   const { taking } = await begin(sql, async tx => {
     await tx`lock table events in access exclusive mode`
     const ending = webhook.deliver()
-    await somebodyWaits(sql)
+    await sessionWaits(sql)
     proxy.silence('from the database')
     return { taking: ending }
   })
@@ -259,7 +259,7 @@ test('a lease of webhooks/deliver that is taken after its worker lost the connec
   const { taking } = await begin(sql, async tx => {
     await tx`lock table events in access exclusive mode`
     const ending = webhook.deliver()
-    await somebodyWaits(sql)
+    await sessionWaits(sql)
     proxy.cut()
     proxy.mend()
     // It has tried to give the lease back, which the first session is still to take.
@@ -300,7 +300,7 @@ test('a slice of webhooks/deliver that cannot record an answer keeps its lease u
     await tx`lock table webhook_attempts in access exclusive mode`
     const ending = webhook.deliver()
     await receiver.until(1)
-    await somebodyWaits(sql)
+    await sessionWaits(sql)
     // Else it would try for 25 s.
     webhook.stop.abort()
     await crash(tx, part`pg_cancel_backend`)

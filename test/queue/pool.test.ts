@@ -11,7 +11,7 @@ import { WATCH_LIMITS, type WatchLimits } from '../../src/queue/watchman.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { aServer } from '../support/server.ts'
 
 /** Jobs that are found by their age alone are found after half a minute. */
@@ -91,7 +91,7 @@ describe('the queue of a worker', { concurrency: true }, () => {
     await begin(at.sql, async tx => {
       await tx`lock table graphile_worker._private_jobs in access exclusive mode`
       await tx`select from graphile_worker.add_job('hold', '{"n": 2}')`
-      await somebodyWaits(at.other)
+      await sessionWaits(at.other)
       proxy.silence('from the database')
     })
     const locked = async () => (await at.sql`select from graphile_worker._private_jobs where locked_at is not null`).length

@@ -11,7 +11,7 @@ import * as records from '../../src/records/records.ts'
 import { assignSlots } from '../../src/records/slots.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, installApp, tryInstall } from '../support/apps.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 
 const app = await testApp()
 
@@ -222,7 +222,7 @@ test('an upgrade that would retype a field waits for a record that is being writ
   const upgrade = await begin(app.sql, async tx => {
     await records.create(tx, caller, RESOURCE, { values: { reason: 'First' } })
     const upgrading = tryInstall(app, shop, loyalty({ fields }))
-    await somebodyWaits(app.sql)
+    await sessionWaits(app.sql)
     return { upgrading }
   })
   const made = await upgrade.upgrading

@@ -18,7 +18,7 @@ import { restMs } from '../../src/skills/places.ts'
 import { giveBack } from '../../src/skills/writing.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, installApp } from '../support/apps.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { rawServer, receiver } from '../support/outbound.ts'
 import { type Respond, startTcpServer } from '../support/receiver.ts'
 import { openCounter } from '../support/statement-counter.ts'
@@ -598,7 +598,7 @@ test('a lock that is in the way of one call holds up no other', async t => {
       const held = ask(0, about).finally(() => {
         isDone = true
       })
-      await somebodyWaits(app.sql)
+      await sessionWaits(app.sql)
       assert.deepEqual(briefly(await ask(1)), { output: {} })
       assert.equal(isDone, false, where)
       return { held }
@@ -623,7 +623,7 @@ test('a call whose second attempt could not be noted is given back: the next ask
   await begin(app.sql, async tx => {
     await tx`select from skill_calls where tenant_id = ${shop.id} for update`
     held.resolve()
-    await somebodyWaits(app.sql)
+    await sessionWaits(app.sql)
     await app.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   })
   await assert.rejects(called)
@@ -672,7 +672,7 @@ test('a call that is given up is given back, also where the database is away at 
   await begin(app.sql, async tx => {
     await tx`select from skill_calls where tenant_id = ${shop.id} for update`
     giving.abort()
-    await somebodyWaits(app.sql)
+    await sessionWaits(app.sql)
     await tx`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   })
   await assert.rejects(called, { name: 'AbortError' })

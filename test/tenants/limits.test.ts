@@ -15,7 +15,7 @@ import { lockTenant } from '../../src/tenants/tenants.ts'
 import { NDJSON } from '../imports/importing.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
 import { anOrder, aWebhook } from '../support/given.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 
 const app = await testApp()
 
@@ -84,7 +84,7 @@ test('while a limit is counted, orders are placed and other workspaces are serve
   const [counted] = await begin(app.sql, async tx => {
     await lockTenant(tx, shop.id)
     const counted = shop.post('/api/v1/exports', { resource: 'orders' })
-    await somebodyWaits(app.sql)
+    await sessionWaits(app.sql)
     assert.equal((await shop.post('/api/v1/orders', anOrder())).status, 201)
     assert.equal((await shop.get('/api/v1/orders')).status, 200)
     assert.equal((await other.post('/api/v1/exports', { resource: 'orders' })).status, 202)

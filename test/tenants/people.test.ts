@@ -19,7 +19,7 @@ import { createTenant } from '../../src/tenants/tenants.ts'
 import { isTimeZone } from '../../src/tenants/time-zone.ts'
 import { command } from '../support/command.ts'
 import { connectedDatabase } from '../support/database.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { aPerson } from '../support/people.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 
@@ -103,7 +103,7 @@ describe('people', () => {
     const demoting = inTx(async tx => {
       await people.changeRole(tx, cli(tenant), ann, 'operator')
       changed.resolve()
-      await somebodyWaits(sql)
+      await sessionWaits(sql)
     })
     await changed.promise
     const removing = inTx(tx => people.removeMember(tx, cli(tenant), ben))
@@ -129,7 +129,7 @@ describe('people', () => {
     const first = inTx(async tx => {
       await people.removeMember(tx, by(ann), ben as string)
       removed.resolve()
-      await somebodyWaits(sql)
+      await sessionWaits(sql)
     })
     await removed.promise
     const second = inTx(tx => people.removeMember(tx, by(ben), ann as string))

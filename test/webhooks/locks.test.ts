@@ -8,7 +8,7 @@ import { dropBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { record } from '../../src/webhooks/delivery/record-store.ts'
 import { testApp } from '../support/app.ts'
 import { ok } from '../support/given.ts'
-import { somebodyWaits } from '../support/locks.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { resultOf } from '../support/results.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 import { takeOrUnmark } from '../support/taking.ts'
@@ -50,7 +50,7 @@ test('deliveries are dropped while their answers are recorded, in whatever order
   await begin(sql, async recording => {
     await record(recording, [answered(second)])
     dropping = drop()
-    await somebodyWaits(sql)
+    await sessionWaits(sql)
     await record(recording, [answered(first)])
   })
   await dropping
