@@ -6,11 +6,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import { freePort } from '../src/loopback.ts'
 import { openEmbedded, SERVICE_ROLE } from '../src/postgres/embedded/embedded.ts'
 import { testDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
 import { killAll, type Running, runShopdesk } from './support/processes.ts'
 import { aWebBrowser } from './support/web-browser.ts'
 
@@ -70,7 +70,7 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
   assert.equal((await pointsIn(second)).length, 1, 'what was earned before')
   // Ctrl-C under npm sends the terminal's signal, and npm repeats it.
   second.child.kill('SIGINT')
-  await poll(() =>
+  await eventually(() =>
     fetch(`${second.address}/healthz`).then(
       () => false,
       () => true,
@@ -82,10 +82,10 @@ test('start answers, SIGTERM leaves no process and a clean database, and the sec
 
 /** By the lines that the start has printed: an order is paid, and its points arrive in the terminal and in the records. */
 async function earnsPoints(start: Started): Promise<void> {
-  const [, url = ''] = await poll(async () => /curl -s -X POST (\S+\/payments)/.exec(start.output()))
+  const [, url = ''] = await eventually(async () => /curl -s -X POST (\S+\/payments)/.exec(start.output()) ?? undefined)
   assert.equal((await asDemo(start, url, { method: 'POST' })).status, 201)
-  await poll(async () => /★ loyalty: 49 points for ada@example\.com, 49 in all/.test(start.output()))
-  const { amount, reason, balance } = await poll(async () => (await pointsIn(start))[0])
+  await eventually(async () => /★ loyalty: 49 points for ada@example\.com, 49 in all/.test(start.output()))
+  const { amount, reason, balance } = await eventually(async () => (await pointsIn(start))[0])
   assert.deepEqual([amount, reason, balance], [49, 'order', 49])
   assert.match(start.output(), /⇐ order\.paid: order #1/)
 }
@@ -97,7 +97,7 @@ interface Points {
 }
 
 async function pointsIn(start: Started): Promise<Points[]> {
-  const [, url = ''] = await poll(async () => /curl -s (\S+\/acme:loyalty:points)/.exec(start.output()))
+  const [, url = ''] = await eventually(async () => /curl -s (\S+\/acme:loyalty:points)/.exec(start.output()) ?? undefined)
   return ((await (await asDemo(start, url)).json()) as { data: Points[] }).data
 }
 
@@ -112,7 +112,7 @@ async function uninstallsTheExample(): Promise<void> {
 
 /** With the e-mail and the password that the start has printed. */
 async function signsIn({ address, output }: { address: string; output: () => string }): Promise<void> {
-  await poll(async () => /Agent server/.test(output()))
+  await eventually(async () => /Agent server/.test(output()))
   const [, email = '', password = ''] = /Sign in +(\S+) +(\S+)/.exec(output()) ?? []
   assert.match(output(), /Agent key +mcp_\w{40}/)
   const { status, to } = await aWebBrowser(address).send('/sign-in', { email, password })
@@ -137,27 +137,27 @@ test('while another command uses the database, start says that PostgreSQL goes o
   const start = await ready()
   const [tenant] = /ten_\w+/.exec(start.output()) as unknown as [string]
   // Pasted into another terminal, it has to find the database that this one was told of.
-  await poll(async () => start.output().includes(`  DATA_DIR=${dataDir} bin/shopdesk conversation follow --tenant ${tenant}\n`))
+  await eventually(async () => start.output().includes(`  DATA_DIR=${dataDir} bin/shopdesk conversation follow --tenant ${tenant}\n`))
   const follow = runShopdesk(['conversation', 'follow', '--tenant', tenant], NEUTRAL)
-  await poll(async () => /Ctrl-C ends this/.test(follow.output()))
+  await eventually(async () => /Ctrl-C ends this/.test(follow.output()))
   const server = serverPid()
   assert.equal(await start.stop(), 0)
   assert.match(start.output(), /PostgreSQL goes on, for another command uses it, and stops with that/)
   assert.equal(isAlive(server), true)
   assert.equal(await follow.stop(), 0)
-  await poll(async () => !existsSync(pidFile))
+  await eventually(async () => !existsSync(pidFile))
 })
 
 test('a child that dies is started again; a start that is killed takes its children with it, and the next adopts its database', async () => {
   const first = await ready({ PORT: String(await freePort()) })
   const [, web, worker] = childrenOf(first.pid) as [number, number, number]
   process.kill(web, 'SIGKILL')
-  await poll(async () => /web ended \(SIGKILL\)/.test(first.output()))
-  await poll(async () => (await fetch(`${first.address}/readyz`).catch(() => undefined))?.status === 200)
+  await eventually(async () => /web ended \(SIGKILL\)/.test(first.output()))
+  await eventually(async () => (await fetch(`${first.address}/readyz`).catch(() => undefined))?.status === 200)
   const again = childrenOf(first.pid)
   const server = serverPid()
   first.child.kill('SIGKILL')
-  await poll(async () => again.every(pid => pid === server || !isAlive(pid)))
+  await eventually(async () => again.every(pid => pid === server || !isAlive(pid)))
   assert.equal(isAlive(worker), false)
   assert.equal(isAlive(server), true)
   const second = await ready()
@@ -169,15 +169,17 @@ test('a child that dies is started again; a start that is killed takes its child
 
 test('a demo workspace that the network can reach is started with a warning, and so is an address without https; an app that was uninstalled stays so', async () => {
   const { output, stop } = await ready({ HOST: '0.0.0.0', BASE_URL: 'http://shop.example' })
-  await poll(async () => /WARNING: HOST is 0\.0\.0\.0, so the network reaches the demo workspace/.test(output()))
-  await poll(async () => /BASE_URL is http:\/\/shop\.example: passwords, sessions and tokens cross the network in the clear/.test(output()))
+  await eventually(async () => /WARNING: HOST is 0\.0\.0\.0, so the network reaches the demo workspace/.test(output()))
+  await eventually(async () =>
+    /BASE_URL is http:\/\/shop\.example: passwords, sessions and tokens cross the network in the clear/.test(output()),
+  )
   assert.doesNotMatch(output(), /loyalty/)
   assert.equal(await stop(), 0)
 })
 
 test('a signal during the start stops what has been started', async () => {
   const start = run({})
-  await poll(async () => existsSync(pidFile))
+  await eventually(async () => existsSync(pidFile))
   const pid = serverPid()
   assert.equal(await start.stop(), 0)
   assert.equal(existsSync(pidFile), false)
@@ -233,7 +235,7 @@ type Started = Running & { address: string }
 
 async function ready(settings: Record<string, string> = {}): Promise<Started> {
   const start = run(settings)
-  const address = await poll(async () => {
+  const address = await eventually(async () => {
     if (start.hasEnded()) throw new Error(`start ended with ${await start.ended}:\n${start.output()}`)
     return /listening on (http:\/\/\S+)\n[\s\S]*curl/.exec(start.output())?.[1]
   })
@@ -266,12 +268,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-async function poll<T>(look: () => Promise<T>): Promise<NonNullable<T>> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await delay(20)) {
-    const found = await look()
-    if (found) return found
-  }
-  throw new Error('it did not happen within 30 s')
 }

@@ -6,10 +6,10 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import { OperatorError } from '../../src/errors.ts'
 import { openEmbedded } from '../../src/postgres/embedded/embedded.ts'
+import { eventually } from '../support/eventually.ts'
 
 const MODULE = new URL('../../src/postgres/embedded/embedded.ts', import.meta.url).href
 const FAST = { fsync: 'off' }
@@ -64,7 +64,7 @@ test('a server orphaned by a kill -9 is adopted, and stopped by the last to leav
   assert.equal(embedded.url, url)
   assert.equal(serverPid(), pid)
   // The server has yet to notice that the killed process is gone.
-  await poll(async () => (await query(url, IN_USE)).length === 1 || undefined)
+  await eventually(async () => (await query(url, IN_USE)).length === 1)
   await embedded.close()
   assert.equal(existsSync(pidFile), false)
 })
@@ -77,7 +77,7 @@ test('processes that open an empty folder at the same time end with one database
   assert.deepEqual(readdirSync(folder), ['postgres'])
   a.child.kill('SIGKILL')
   b.child.kill('SIGKILL')
-  await poll(async () => (await query(here.url, IN_USE)).length === 1 || undefined)
+  await eventually(async () => (await query(here.url, IN_USE)).length === 1)
   await here.close()
 })
 
@@ -104,7 +104,7 @@ test('a process that lost the connection that marks the server as in use makes i
   const embedded = await openEmbedded({ dataDir, settings: FAST })
   const [lost] = await query(embedded.url, IN_USE)
   await query(embedded.url, `select pg_terminate_backend(${lost?.['pid']})`)
-  const again = await poll(async () => {
+  const again = await eventually(async () => {
     const rows = await query(embedded.url, IN_USE)
     return rows.some(row => row['pid'] !== lost?.['pid']) ? rows : undefined
   })
@@ -122,9 +122,9 @@ test('a server that cannot start again while another program has its port does s
   await takePort(other, Number(new URL(embedded.url).port))
   const refused = () => readFileSync(join(dataDir, 'postgres/log'), 'utf8').split('could not create any TCP/IP sockets').length - 1
   // So often it tries at once; then it waits.
-  await poll(async () => refused() >= 5 || undefined)
+  await eventually(async () => refused() >= 5)
   other.close()
-  assert.deepEqual(await poll(() => query(embedded.url, 'select 1 as it').catch(() => undefined)), [{ it: 1 }])
+  assert.deepEqual(await eventually(() => query(embedded.url, 'select 1 as it').catch(() => undefined)), [{ it: 1 }])
   await embedded.close()
 })
 
@@ -170,17 +170,9 @@ async function query(url: string, text: string): Promise<postgres.Row[]> {
   }
 }
 
-async function poll<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(20)) {
-    const found = await look()
-    if (found !== undefined) return found
-  }
-  throw new Error('it did not happen within 10 s')
-}
-
 // Stops the server until the port is the other's: it is started again at once.
 async function takePort(other: Server, port: number): Promise<void> {
-  await poll(async () => {
+  await eventually(async () => {
     if (existsSync(pidFile)) process.kill(serverPid(), 'SIGINT')
     other.listen(port, '127.0.0.1')
     return once(other, 'listening').catch(() => undefined)
