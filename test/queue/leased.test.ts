@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Ref } from '../../src/ids.ts'
 import { LEASE_SECONDS } from '../../src/limits/queue.ts'
@@ -15,6 +15,8 @@ import { createTables, make, TASK, toys } from './toys.ts'
 
 after(killAll)
 
+/** Between two looks. The lookout of a worker looks less often. */
+const LOOK_MS = 50
 /** A lease that has to lapse by itself takes 25 s. A busy machine may take most of that. */
 const SOON_MS = 20_000
 
@@ -186,9 +188,10 @@ describe('the row and its lease', { concurrency: true }, () => {
 })
 
 /** More than a worker makes before it is killed, and few enough for a busy machine. */
-const STEPS = 1_000
+const STEPS = 400
 
-describe('workers', { concurrency: true }, () => {
+// One after another: each has workers that take all the time there is.
+describe('workers', { concurrency: false }, () => {
   /** Workers in processes of their own, and beside them the lookout, which runs in one elected process. */
   async function running({ most = 2, sliceMs = 500 }, work: (at: Running) => Promise<void>): Promise<void> {
     const at = await given()
@@ -196,7 +199,7 @@ describe('workers', { concurrency: true }, () => {
     const stopped = new AbortController()
     const workers: Reporting[] = []
     const elected = (async () => {
-      for (; !stopped.signal.aborted; await turn()) await look(at.sql, pino({ level: 'silent' }))
+      for (; !stopped.signal.aborted; await delay(LOOK_MS)) await look(at.sql, pino({ level: 'silent' }))
     })()
     const worker = async () => {
       const started = await startScript(new URL('./toy-worker.ts', import.meta.url), [at.url, String(most), String(sliceMs)])
