@@ -18,9 +18,8 @@ const members = part`
   case when ${isHeldUp} then ${HELD_UP} else t.reason end as reason,
   ${iso(part`t.due_at`)} as due_at, ${iso(part`t.created_at`)} as created_at, ${iso(part`t.started_at`)} as started_at, ${iso(part`t.ended_at`)} as ended_at`
 
-// What was under way when its run was ended elsewhere has no end of its own, and a wait one that has not come. A step that ended just before may have an end
-// some milliseconds later, for another process wrote it.
-const isCutShort = part`(t.due_at is null and (s.state in ('running', 'waiting') or s.ended_at > t.ended_at + interval '1 second'))`
+// What was under way when its run was ended elsewhere, or a wait that it cut short, has no end of its own.
+const isCutShort = part`(t.due_at is null and s.state in ('running', 'waiting'))`
 // A wait is over when its run goes on.
 const stepStatus = part`
   case when ${isCutShort} then t.state when t.state = 'waiting' and t.code = 'wait' and s.place = t.place - 1 then 'waiting' else s.state end`
@@ -82,18 +81,6 @@ export async function lock(tx: Tx, { tenant, id: app }: Ref, run: string): Promi
      where d.tenant_id = ${tenant} and d.app_id = ${app} and d.id = ${run}
        for no key update of d`
   return row
-}
-
-export async function cancel(
-  tx: Tx,
-  tenant: string,
-  run: string,
-  { code, reason }: { code: string; reason: string },
-  at: Date,
-): Promise<void> {
-  await tx`
-    update flow_runs d set state = 'cancelled', due_at = null, event = null, code = ${code}, reason = ${reason}, ended_at = ${at}
-     where d.tenant_id = ${tenant} and d.id = ${run}`
 }
 
 /** It goes on at the step that failed. */

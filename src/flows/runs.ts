@@ -17,6 +17,7 @@ import * as log from './log-store.ts'
 import { newRun } from './matching/new-run.ts'
 import { write } from './matching/store.ts'
 import { shownInput } from './running/shown-input.ts'
+import { stopRun } from './stop.ts'
 import { wakeRunsAfter } from './waking/wake.ts'
 
 /** @throws {Problem} 404; 409 where the run did not fail, its event is gone, or its flow or app may not run */
@@ -39,7 +40,7 @@ export async function cancel(tx: Tx, caller: Caller, app: string, run: string): 
   const installed = await appOf(tx, caller, app)
   const held = await lockRun(tx, installed, run)
   if (!UNDER_WAY.includes(held.state)) throw conflict('run_over', `The run is over: it is ${held.state}.`, held)
-  await log.cancel(tx, caller.tenant, run, { code: 'cancelled', reason: 'A person or a program cancelled it.' }, new Date(now()))
+  await stopRun(tx, { tenant: caller.tenant, id: run })
   await audit(tx, caller, 'run.cancel', run, { app_id: installed.id, flow_id: held.flow_id })
   return (await log.findJson(tx, installed, run)) as string
 }

@@ -13,7 +13,11 @@ const REASONS = {
 
 /** Cancels the runs under way of an app, but for those of the flows named. */
 export const stopRuns = (tx: Tx, app: Ref, code: keyof typeof REASONS, flowsKept: string[] = []): Promise<void> =>
-  store.cancelAll(tx, app, flowsKept, { code, reason: REASONS[code] }, new Date(now()))
+  store.cancelAll(tx, app, flowsKept, { code, reason: REASONS[code], at: new Date(now()) })
+
+/** Cancels a run under way. */
+export const stopRun = (tx: Tx, run: Ref): Promise<void> =>
+  store.cancel(tx, run, { code: 'cancelled', reason: 'A person or a program cancelled it.', at: new Date(now()) })
 
 /** Before an app becomes active: the time for which its runs waited for a setting is none of their own. */
 export const resumeRuns = (tx: Tx, app: Ref): Promise<void> => store.beginAnew(tx, app)
