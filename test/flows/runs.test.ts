@@ -200,22 +200,26 @@ suite('a run', () => {
     assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, ['resource_not_found'])
   })
 
-  test('waits without a worker, keeps its event meanwhile, and goes on when it is time', async () => {
+  test('waits without a worker, as often as it is to, keeps its event meanwhile, and goes on when it is time', async () => {
     const shop = await app.tenant()
+    const pause = { type: 'wait', minutes: 43_200 }
     await installFlows(app, shop, [
       {
         steps: [
-          { id: 'pause', type: 'wait', minutes: 43_200 },
+          { id: 'pause', ...pause },
+          { id: 'more', ...pause },
           { id: 'tag', type: 'tag_contact', tag: '{{event.order_id}}' },
         ] as Step[],
       },
     ])
     const { id, customer } = await order(shop)
-    const run = await eventually(async () => (await runsOf(app, shop)).find(each => each.state === 'waiting'))
-    assert.match(run.reason ?? '', /^It waits until /)
-    await eventually(async () => (await sql`select 1 from flow_queues where tenant_id = ${shop.id} and lease_token is null`).length === 1)
-    await sql`delete from events where tenant_id = ${shop.id}`
-    await sql`update flow_runs set due_at = now() - interval '1 second' where tenant_id = ${shop.id}`
+    for (const place of [1, 2]) {
+      const run = await eventually(async () => (await runsOf(app, shop)).find(each => each.state === 'waiting' && each.place === place))
+      assert.match(run.reason ?? '', /^It waits until /)
+      await eventually(async () => (await sql`select 1 from flow_queues where tenant_id = ${shop.id} and lease_token is null`).length === 1)
+      await sql`delete from events where tenant_id = ${shop.id}`
+      await sql`update flow_runs set due_at = now() - interval '1 second' where tenant_id = ${shop.id}`
+    }
     assert.equal((await ended(shop, 1))[0]?.state, 'succeeded')
     assert.deepEqual((await contactOf(shop, customer.contact_id)).tags, [id])
   })
@@ -756,6 +760,25 @@ suite('trying a flow', () => {
     await begin(sql, tx => disable(tx, operator(shop), name))
     assert.match((await trial()).held_up ?? '', / is disabled; enable it first\.$/)
   })
+})
+
+test('a flow that is run on the example of its event goes on after a wait', async () => {
+  const shop = await app.tenant()
+  const { app_id } = await installFlows(app, shop, [
+    {
+      id: 'later',
+      steps: [
+        { id: 'pause', type: 'wait', minutes: 5 },
+        { id: 'tell', type: 'notify', title: 'Order', body: '{{event.order_id}}' },
+      ] as Step[],
+    },
+  ])
+  const run = await command(['app', 'run', app_id, 'later', '--example', '--tenant', shop.id], settingsOf(app))
+  assert.equal(run.code, 0, run.stderr)
+  await eventually(async () => (await runsOf(app, shop)).find(({ state }) => state === 'waiting'))
+  await sql`update flow_runs set due_at = now() where tenant_id = ${shop.id}`
+  const [over] = await ended(shop, 1)
+  assert.equal(over?.state, 'succeeded', over?.reason ?? '')
 })
 
 suite('loops', () => {

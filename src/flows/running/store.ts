@@ -124,7 +124,8 @@ export async function move(
              due_at = case when ${over} then null when ${to.afterSeconds ?? 0}::float8 = 0 then d.due_at
                            else clock_timestamp() + make_interval(secs => ${to.afterSeconds ?? 0}::float8) end,
              event = case when ${over} then null
-                          when ${to.keepsEvent ?? false} then (select e.body from events e where e.tenant_id = ${tenant} and e.id = d.event_id)
+                          when ${to.keepsEvent ?? false}
+                            then coalesce(d.event, (select e.body from events e where e.tenant_id = ${tenant} and e.id = d.event_id))
                           else d.event end,
              started_at = coalesce(d.started_at, ${line?.startedAt ?? at}), ended_at = ${over ? at : null}
        where d.tenant_id = ${tenant} and d.id = ${id} and d.place = ${place} and d.due_at is not null
