@@ -49,6 +49,15 @@ function found(change: (manifest: Any) => unknown): { errors: string[]; warnings
   return { errors: codesOf(errors), warnings: codesOf(warnings) }
 }
 
+/** An app that may read no orders keeps an e-mail in a record, and hands this to its service. */
+const handedOn = (email: string) => (manifest: Any) => {
+  manifest.scopes = manifest.scopes.filter((scope: string) => scope !== 'read:orders')
+  manifest.resources[0].fields.push({ name: 'note', type: 'string' }, { name: 'copy', type: 'string' })
+  const [{ skill }, keep, tag] = manifest.flows[0].steps
+  keep.values.note = 'By {{event.order.customer.email}}'
+  manifest.flows[0].steps = [keep, { id: 'call', type: 'call_skill', skill, input: { email, points: 1 } }, tag]
+}
+
 test('the manifest of the guide has neither errors nor warnings', () => {
   const { errors, warnings, manifest } = checkManifest(good(), strict)
   assert.deepEqual([errors, warnings], [[], []])
@@ -297,6 +306,28 @@ const REFUSED: [what: string, change: (manifest: Any) => unknown, ...expected: s
     'flows[0].steps[0].input.email missing_scope',
   ],
   [
+    'an e-mail that leaves by way of a record, without its scope',
+    handedOn('{{steps.keep.output.note}}'),
+    'flows[0].steps[1].input.email missing_scope',
+  ],
+  ['a whole record that holds an e-mail', handedOn('{{steps.keep.output}}'), 'flows[0].steps[1].input.email missing_scope'],
+  ['an e-mail that leaves by way of all steps', handedOn('About {{steps}}'), 'flows[0].steps[1].input.email missing_scope'],
+  [
+    'an e-mail that another flow kept, and that went from field to field',
+    m => {
+      handedOn('ada@shop.example')(m)
+      const { skill } = m.flows[0].steps[1]
+      const change = { type: 'update_record', resource: 'points', external_id: 'ada' }
+      const steps = [
+        { id: 'copy', ...change, values: { copy: '{{steps.read.output.note}}' } },
+        { id: 'read', ...change, values: {} },
+        { id: 'call', type: 'call_skill', skill, input: { email: '{{steps.copy.output.copy}}', points: 1 } },
+      ]
+      m.flows.push({ id: 'other', name: 'Other', trigger: 'order.paid', steps: [steps[1], steps[0], steps[2]] })
+    },
+    'flows[1].steps[2].input.email missing_scope',
+  ],
+  [
     'a message without its scope',
     add('flows[0].steps', { id: 'say', type: 'send_message', text: 'hello' }),
     'flows[0].steps[3].type missing_scope',
@@ -430,6 +461,8 @@ describe('a manifest is not refused', () => {
         m.flows[0].steps[1].values._note = '{{steps.1st.output.balance}} {{config._mode}}'
       },
     ],
+    ['the id of a record that holds an e-mail', handedOn('{{steps.keep.output.id}}')],
+    ['a field of such a record that holds none', handedOn('{{steps.keep.output.reason}} {{steps.keep.output.copy}}')],
     ['empty lists', set('knowledge', [])],
     ['$schema at the top', set('$schema', 'https://shop.example/docs/apps/manifest.schema.json')],
     ['a scope that nothing uses', add('scopes', 'notify:team'), 'scopes[6] unused_scope'],

@@ -318,10 +318,18 @@ suite('a run that waits', () => {
     const shop = await app.tenant()
     const [wait] = waits('').steps as Step[]
     const more = { on_error: 'continue' } as const
-    const tell = { id: 'tell', type: 'notify', title: '{{steps.call.error.code}}', body: '{{steps.tag.error.message}}' }
+    const tell = {
+      id: 'tell',
+      type: 'notify',
+      title: '{{steps.call.error.code}} {{steps.hand.error.code}}',
+      body: '{{steps.tag.error.message}}',
+    }
+    const values = { points: 1, note: '{{event.order.customer.email}}' }
     const steps = [
+      { id: 'held', type: 'create_record', resource: 'points', values },
       wait,
       { id: 'call', type: 'call_skill', skill: 'award', input: { email: '{{event.order.customer.email}}' }, ...more },
+      { id: 'hand', type: 'call_skill', skill: 'award', input: { email: '{{steps.held.output.note}}' }, ...more },
       { id: 'tag', type: 'tag_contact', tag: 'given-up', ...more },
       tell,
       { id: 'keep', type: 'create_record', resource: 'points', values: { points: 1 } },
@@ -334,11 +342,11 @@ suite('a run that waits', () => {
     await installApp(app, shop, { ...manifest, scopes, flows: [{ ...flow, steps: [wait as Step] }] })
     await aMonthLater(shop)
     const [run] = await ended(shop, 1)
-    assert.deepEqual([run?.state, run?.code, run?.place], ['failed', 'not_granted', 4])
+    assert.deepEqual([run?.state, run?.code, run?.place], ['failed', 'not_granted', 6])
     assert.deepEqual((await contactOf(shop, contact)).tags, [])
     const [told] = await sql`select doc from notifications where tenant_id = ${shop.id}`
     const { title, body } = JSON.parse(told?.['doc'])
-    assert.deepEqual([title, body.includes('write:contacts')], ['not_granted', true])
+    assert.deepEqual([title, body.includes('write:contacts')], ['not_granted not_granted', true])
     assert.equal((await sql`select 1 from skill_calls where tenant_id = ${shop.id}`).length, 0)
   })
 

@@ -5,6 +5,7 @@ import { judge } from '../../skills/judge.ts'
 import { checkCondition } from './conditions.ts'
 import type { Steps } from './finding.ts'
 import { baseOf, outputOf, resourceOf, type TriggerType } from './flow-shapes.ts'
+import { type Kept, keptBy } from './kept.ts'
 import { follow, object, type Shape } from './paths.ts'
 import type { Breach } from './rules.ts'
 import { scopeOfStep, scopesOfPath, subscription } from './scopes.ts'
@@ -21,16 +22,23 @@ interface View {
   base: Record<string, Shape>
   /** The outputs of steps, as far as they were met. */
   outputs: Record<string, Shape>
-  /** Told of each scope that the flow's inputs need. */
-  reads(scope: string, at: Steps): void
+  /** Told of each path by which something leaves in the flow's inputs. */
+  reads(path: string, at: Steps): void
 }
 
 /** What is wrong with the flows of a manifest. @param used is given the scopes that inputs of skills need */
 export function* checkFlows(manifest: Manifest, triggers: readonly TriggerType[], used: Set<string>): Generator<Breach> {
-  for (const [index, flow] of (manifest.flows ?? []).entries()) yield* checkFlow(manifest, flow, ['flows', index], triggers, used)
+  const kept = keptBy(manifest, triggers)
+  for (const [index, flow] of (manifest.flows ?? []).entries()) yield* checkFlow(manifest, flow, ['flows', index], { triggers, used, kept })
 }
 
-function* checkFlow(manifest: Manifest, flow: Flow, at: Steps, triggers: readonly TriggerType[], used: Set<string>): Generator<Breach> {
+interface Common {
+  triggers: readonly TriggerType[]
+  used: Set<string>
+  kept: Kept
+}
+
+function* checkFlow(manifest: Manifest, flow: Flow, at: Steps, { triggers, used, kept }: Common): Generator<Breach> {
   const type = triggers.find(({ name }) => name === flow.trigger)
   const names = triggers.map(({ name }) => name)
   if (!type)
@@ -47,9 +55,11 @@ function* checkFlow(manifest: Manifest, flow: Flow, at: Steps, triggers: readonl
     at,
     base: baseOf(manifest, type),
     outputs: {},
-    reads(scope, where) {
-      used.add(scope)
-      if (!manifest.scopes.includes(scope)) unread.push([scope, where])
+    reads(path, where) {
+      for (const scope of [...scopesOfPath(path, view.base['event']), ...kept(flow, path)]) {
+        used.add(scope)
+        if (!manifest.scopes.includes(scope)) unread.push([scope, where])
+      }
     },
   }
   yield* checkConditions(view, flow.conditions, at)
@@ -191,7 +201,7 @@ function* checkTexts(view: View, value: unknown, at: Steps, { leaves = false } =
     }
     for (const path of template.paths) {
       const shape = yield* pathShape(view, path, inner, { secrets: leaves })
-      if (shape && leaves) for (const scope of scopesOfPath(path, view.base['event'])) view.reads(scope, inner)
+      if (shape && leaves) view.reads(path, inner)
     }
   }
 }

@@ -64,10 +64,10 @@ export function scopesOfPath(path: string, event: Shape | undefined): Scope[] {
   return members.flatMap(each => (Object.hasOwn(EVENT_SCOPES, each) ? (EVENT_SCOPES[each] as Scope) : []))
 }
 
-/** All that must be granted for a step. @param event the shape of the event's data */
-export function scopesOf(step: Step, event: Shape | undefined): Scope[] {
+/** All that must be granted for a step. @param scopesOf those of a path, before what it leads to may leave */
+export function scopesOfStep(step: Step, scopesOf: (path: string) => Iterable<Scope>): Scope[] {
   const paths = step.type === 'call_skill' ? [...textsIn(step.input)].flatMap(([, text]) => parseTemplate(text)?.paths ?? []) : []
-  return [scopeOfStep(step) ?? [], ...paths.map(path => scopesOfPath(path, event))].flat()
+  return [scopeOfStep(step) ?? [], ...paths.map(path => [...scopesOf(path)])].flat()
 }
 
 /** Those of which something in the manifest is in use without a path in a flow: what its flows' inputs read is found where paths are (flows.ts). */

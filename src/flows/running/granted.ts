@@ -1,6 +1,6 @@
 // Whether an app may still do what a step does. A run ends on the revision that it began with, and an upgrade may have given up a scope of that one.
 import { installedApp } from '../../apps/installed.ts'
-import { scopesOf } from '../../apps/manifest/scopes.ts'
+import { scopesOfStep } from '../../apps/manifest/scopes.ts'
 import type { Step } from '../../apps/manifest/shape.ts'
 import type { Sql } from '../../postgres/sql.ts'
 import type { Failure, Stepping } from './stepping.ts'
@@ -10,7 +10,7 @@ const FRESH_MS = 500
 
 /** @returns why the step may not be done, where a scope that it needs was given up */
 export async function givenUp(sql: Sql, stepping: Stepping, step: Step): Promise<Failure | undefined> {
-  const needed = scopesOf(step, stepping.shape.members?.['event'])
+  const needed = scopesOfStep(step, stepping.reads)
   if (needed.length === 0) return undefined
   const { granted, run } = stepping
   if (performance.now() - granted.readAt > FRESH_MS) {

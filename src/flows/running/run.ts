@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import { type Installed, manifestOf, settingsOf } from '../../apps/installed.ts'
 import type { TriggerType } from '../../apps/manifest/flow-shapes.ts'
+import { scopesOfPath } from '../../apps/manifest/scopes.ts'
 import type { Flow, Manifest, Step } from '../../apps/manifest/shape.ts'
 import type { Caller } from '../../caller.ts'
 import { now } from '../../clock.ts'
@@ -13,7 +14,7 @@ import type { Sql } from '../../postgres/sql.ts'
 import type { Keyring } from '../../secrets.ts'
 import { firstUnmet, type Looked } from '../language/conditions.ts'
 import type { StepResult, Surroundings } from '../language/lookup.ts'
-import { shapeOf } from '../language/shape.ts'
+import { keptIn, shapeOf } from '../language/shape.ts'
 import { isLocal } from '../steps/kinds.ts'
 import { act } from './act.ts'
 import { type Calling, callSkill, type Holding } from './call.ts'
@@ -61,6 +62,7 @@ async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | 
   const settings = needsSettings(flow) ? await settingsOf(sql, keyring, tenant, app_id) : { plain: {}, secret: {} }
   // One that is tried again is among them, and cannot name itself: see laterStep in apps/manifest/flows.ts.
   const before = run.steps ?? []
+  const shape = shapeOf(manifest, flow, triggers)
   const around: Surroundings = {
     event: data,
     trigger: { id, type, created_at },
@@ -76,7 +78,8 @@ async function prepare({ sql, keyring, triggers }: RunContext, app: Installed | 
     caller: { tenant, actor: { type: 'app', id: app.id }, cause: { run: run.id, depth: run.depth + 1 } } satisfies Caller,
     around,
     secrets: settings.secret,
-    shape: shapeOf(manifest, flow, triggers),
+    shape,
+    reads: path => [...scopesOfPath(path, shape.members?.['event']), ...keptIn(manifest, triggers)(flow, path)],
     large: new Map(before.filter(isLarge).map(({ step_id, output_bytes }) => [step_id, output_bytes as number])),
     rendered: () => {},
   }

@@ -1,5 +1,6 @@
 // A run as its steps see it.
 import type { Shape } from '../../apps/manifest/paths.ts'
+import type { Scope } from '../../apps/manifest/scopes.ts'
 import type { Flow } from '../../apps/manifest/shape.ts'
 import type { Caller } from '../../caller.ts'
 import { ERROR_TEXT_CHARS } from '../../limits/outbound.ts'
@@ -26,6 +27,8 @@ export interface Stepping {
   secrets: Record<string, string>
   /** What paths lead to. */
   shape: Shape
+  /** The scopes that are needed before what a path leads to may leave for the app's service. */
+  reads(path: string): Scope[]
 }
 
 /** Why a step failed. */
