@@ -53,6 +53,9 @@ const gone = (into: string | null | undefined): Problem =>
 export const missing = async (sql: Queryable, caller: Caller, id: string): Promise<Problem> =>
   gone((await store.find(sql, caller.tenant, id))?.merged_into)
 
+/** Whether a verb refused because the contact is another one now: see `currentId`. */
+export const wasMerged = (error: unknown): boolean => error instanceof Problem && error.members['code'] === MERGED
+
 /** Whether there is such a contact. @throws {Problem} 404; with `merged_into` where it was merged */
 export async function requireContact(sql: Queryable, caller: Caller, id: string): Promise<void> {
   const found = await store.find(sql, caller.tenant, id)

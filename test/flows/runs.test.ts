@@ -291,6 +291,20 @@ suite('a run that waits', () => {
     )
   })
 
+  test('tags the contact that the one of its event was merged into meanwhile', async () => {
+    const shop = await app.tenant()
+    const { id: appId } = await installFlows(app, shop, [waits('late')])
+    const merged = await waiting(shop, 1)
+    const { id: kept } = ok(await shop.post('/api/v1/contacts', { name: 'Ada' }))
+    ok(await shop.post(`/api/v1/contacts/${kept}/merge`, { contact_id: merged }))
+    await aMonthLater(shop)
+    const [run] = await ended(shop, 1)
+    assert.equal(run?.state, 'succeeded', run?.reason ?? '')
+    assert.deepEqual((await contactOf(shop, kept)).tags, ['late'])
+    const { steps } = ok(await shop.get(`/api/platform/apps/${appId}/runs/${run?.id}`))
+    assert.deepEqual(steps.at(-1).output, { contact_id: kept, added: true })
+  })
+
   test('says that it waits for a setting that its app lacks by then, and goes on once that is set', async () => {
     const shop = await app.tenant()
     const config = [{ key: 'word', type: 'string' as const, required: true }]
