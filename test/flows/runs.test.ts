@@ -12,6 +12,7 @@ import { release, take } from '../../src/flows/running/lease-store.ts'
 import { claim } from '../../src/flows/running/store.ts'
 import { dryRun } from '../../src/flows/runs.ts'
 import { newId } from '../../src/ids.ts'
+import { OrderCreated } from '../../src/orders/events.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { ProductLowStock } from '../../src/products/events.ts'
@@ -784,14 +785,14 @@ suite('trying a flow', () => {
   })
 })
 
-test('a flow that is run on the example of its event goes on after a wait', async () => {
+test('a flow that is run on the example of its event goes on after a wait, and where it failed', async () => {
   const shop = await app.tenant()
-  const { app_id } = await installFlows(app, shop, [
+  const { id, app_id } = await installFlows(app, shop, [
     {
       id: 'later',
       steps: [
         { id: 'pause', type: 'wait', minutes: 5 },
-        { id: 'tell', type: 'notify', title: 'Order', body: '{{event.order_id}}' },
+        { id: 'change', type: 'update_record', resource: 'points', external_id: '{{event.order_id}}', values: { points: 2 } },
       ] as Step[],
     },
   ])
@@ -799,6 +800,11 @@ test('a flow that is run on the example of its event goes on after a wait', asyn
   assert.equal(run.code, 0, run.stderr)
   await eventually(async () => (await runsOf(app, shop)).find(({ state }) => state === 'waiting'))
   await sql`update flow_runs set due_at = now() where tenant_id = ${shop.id}`
+  const [failed] = await ended(shop, 1)
+  assert.deepEqual([failed?.state, failed?.code], ['failed', 'resource_not_found'], failed?.reason ?? '')
+  const external_id = OrderCreated.example?.order_id
+  ok(await shop.post(`/api/platform/resources/${encodeURIComponent(app_id)}%3Apoints`, { points: 1, external_id }))
+  ok(await shop.post(`/api/platform/apps/${id}/runs/${failed?.id}/retry`))
   const [over] = await ended(shop, 1)
   assert.equal(over?.state, 'succeeded', over?.reason ?? '')
 })

@@ -79,7 +79,7 @@ export interface Move {
   /** Since when it goes on without a wait; null after a wait. */
   since: Date | null
   attempts?: number
-  /** It may wait for longer than its event is kept. */
+  /** It may wait for longer than its event is kept, and keeps it from there on: one that fails may be tried again. */
   keepsEvent?: boolean
 }
 
@@ -123,7 +123,7 @@ export async function move(
              attempts = ${to.attempts ?? 0},
              due_at = case when ${over} then null when ${to.afterSeconds ?? 0}::float8 = 0 then d.due_at
                            else clock_timestamp() + make_interval(secs => ${to.afterSeconds ?? 0}::float8) end,
-             event = case when ${over} then null
+             event = case when ${to.state === 'succeeded'} then null
                           when ${to.keepsEvent ?? false}
                             then coalesce(d.event, (select e.body from events e where e.tenant_id = ${tenant} and e.id = d.event_id))
                           else d.event end,
