@@ -3,8 +3,9 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { _, Ajv, type CodeKeywordDefinition, type KeywordCxt, Name, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import comparison from 'ajv/dist/runtime/equal.js'
-import patterns from 'ajv/dist/vocabularies/applicator/patternProperties.js'
-import unevaluated from 'ajv/dist/vocabularies/unevaluated/unevaluatedProperties.js'
+import patternProperties from 'ajv/dist/vocabularies/applicator/patternProperties.js'
+import unevaluatedItems from 'ajv/dist/vocabularies/unevaluated/unevaluatedItems.js'
+import unevaluatedProperties from 'ajv/dist/vocabularies/unevaluated/unevaluatedProperties.js'
 import { isSameJson } from '../json.ts'
 import { APP_COMPILER_BYTES } from '../limits/skills.ts'
 import { FORMATS } from './formats.ts'
@@ -56,8 +57,8 @@ export function compilerOf(dialect: Dialect, bytes: number): Ajv {
 function newCompiler(dialect: Dialect, options: Options): Ajv {
   const ajv = new CLASSES[dialect](options)
   compareAsJson(ajv)
-  // The last one looks at what all others have met.
-  if (dialect === '2020-12') for (const each of [PATTERNS, OTHERS]) ajv.removeKeyword(each.keyword).addKeyword(each)
+  // In this order, for what is unevaluated is known last.
+  if (dialect === '2020-12') for (const each of MENDED) ajv.removeKeyword(each.keyword).addKeyword(each)
   return ajv
 }
 
@@ -70,31 +71,34 @@ function compareAsJson({ scope }: Ajv): void {
 // By way of unknown: beside the clients under test, which bring an Ajv of their own, the compiler takes the types of one of the two for the other's.
 type Definition = CodeKeywordDefinition & { keyword: string }
 
-const PATTERN_PROPERTIES = patterns.default as unknown as Definition
-
-/** Ajv notes which members were met, and fails where a choice before has noted none. */
-const PATTERNS = {
-  ...PATTERN_PROPERTIES,
-  code(cxt: KeywordCxt) {
-    const { gen, it } = cxt
-    const { props } = it
-    if (props instanceof Name) gen.if(_`${props} === undefined`, () => gen.assign(props, _`{}`))
-    PATTERN_PROPERTIES.code(cxt)
-  },
+const mended = (keyword: { default: unknown }, prepare: (cxt: KeywordCxt) => void): Definition => {
+  const definition = keyword.default as Definition
+  return {
+    ...definition,
+    code(cxt) {
+      prepare(cxt)
+      definition.code(cxt)
+    },
+  }
 }
 
-const OTHER_PROPERTIES = unevaluated.default as unknown as Definition
-
-/** Ajv looks up in an object which members a value had parts of the schema for, and every object of the language has a `constructor`. */
-const OTHERS = {
-  ...OTHER_PROPERTIES,
-  code(cxt: KeywordCxt) {
-    const { gen, it } = cxt
+/** Keywords as Ajv has them, but that each takes what was noted of a value as it is. What a choice of schemas noted is known only as a value is held against it. */
+const MENDED = [
+  // Ajv adds to a note that may not have been begun.
+  mended(patternProperties, ({ gen, it: { props } }) => {
+    if (props instanceof Name) gen.if(_`${props} === undefined`, () => gen.assign(props, _`{}`))
+  }),
+  // Ajv looks members up in an object, and every object of the language has a `constructor`.
+  mended(unevaluatedProperties, ({ gen, it }) => {
     const { props } = it
     if (props instanceof Name) it.props = gen.const('met', _`${props} === true || Object.assign(Object.create(null), ${props})`)
-    OTHER_PROPERTIES.code(cxt)
-  },
-}
+  }),
+  // Ajv takes the note for a number of items. It is true where all were met, and then each value of two items was refused; where none is noted, all were let through.
+  mended(unevaluatedItems, ({ gen, data, it }) => {
+    const { items } = it
+    if (items instanceof Name) it.items = gen.const('met', _`${items} === true ? ${data}.length : ${items} || 0`)
+  }),
+]
 
 // One error is enough to refuse a value, and bounds the work on a hostile one. Ajv wants the text of a regular-expression engine only to write modules.
 const OPTIONS: Options = {

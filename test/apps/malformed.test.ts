@@ -463,6 +463,29 @@ test('members whose names every object of the language has count where they were
   }
 })
 
+test('items are unevaluated where no choice of schemas that a value met says something of them', () => {
+  const texts = { prefixItems: [{ type: 'string' }] }
+  const numbers = { items: { type: 'number' } }
+  for (const [schema, fits, fails] of [
+    [{ anyOf: [texts, {}], unevaluatedItems: false }, [[], ['a']], [[1], [1, 2], ['a', 2]]],
+    [{ anyOf: [texts, {}], unevaluatedItems: { type: 'number' } }, [[], ['a', 1], [1, 2]], [['a', 'b'], [true]]],
+    [{ anyOf: [{ $ref: '#/$defs/texts' }, {}], $defs: { texts }, unevaluatedItems: false }, [[], ['a']], [[1]]],
+    [{ anyOf: [numbers, { prefixItems: [{}] }], unevaluatedItems: false }, [[1, 2, 3], ['a']], [['a', 1]]],
+    [
+      { anyOf: [{ prefixItems: [{}, {}] }, numbers], unevaluatedItems: { type: 'string' } },
+      [
+        [1, 2, 3],
+        [true, 1, 'a'],
+      ],
+      [[true, 1, 2]],
+    ],
+  ] as const) {
+    const { check } = judge(schema)
+    for (const value of fits) assert.deepEqual(check?.(value), [], `${JSON.stringify(schema)} ${JSON.stringify(value)}`)
+    for (const value of fails) assert.equal(check?.(value).length, 1, `${JSON.stringify(schema)} ${JSON.stringify(value)}`)
+  }
+})
+
 test('an amount in cents is a multiple of a hundredth, as people count', () => {
   const { check } = judge({ items: { multipleOf: 0.01 } })
   assert.deepEqual(check?.([19.99, 0.07, 1_234_567.89, -4.35, 0]), [])
