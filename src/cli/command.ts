@@ -1,6 +1,7 @@
 // The database and the keys of a command: found as the service finds them.
 import { type Config, loadConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
+import { isOfDatabase } from '../postgres/errors.ts'
 import { asOperatorError, migrate, requireMigrated } from '../postgres/migrate.ts'
 import { type Database, openDatabase, type Sql } from '../postgres/sql.ts'
 import { ownSecretKey } from '../secret-key.ts'
@@ -68,7 +69,8 @@ export function withDatabase<T>(work: (context: CommandContext & { sql: Sql }) =
     try {
       return await work({ ...context, sql: db.sql })
     } catch (error) {
-      throw asOperatorError(error)
+      // Files that a command reads or writes fail in words like those of a socket.
+      throw isOfDatabase(error) ? asOperatorError(error) : error
     } finally {
       await db.close()
     }

@@ -2,7 +2,7 @@
 // instead; either process goes on where the other was killed.
 
 import type { Stats } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Argument, type Command, Option } from 'commander'
 import type { Caller } from '../caller.ts'
@@ -119,17 +119,26 @@ async function* bytesOf(path: string, before: Stats, stopping: AbortSignal, show
   const file = await open(path).catch(error => unreadable(path, error))
   try {
     let length = 0
-    for await (const piece of file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false })) {
+    for await (const piece of piecesOf(path, file)) {
       if (stopping.aborted) throw new OperatorError('Cancelled while the file was read; nothing was imported.')
-      length += (piece as Buffer).length
+      length += piece.length
       show({ done: kilobytes(length), total: kilobytes(Math.max(length, before.size)), what: 'KB read' })
-      yield piece as Buffer
+      yield piece
     }
     const after = await stat(path).catch(error => unreadable(path, error))
     const same = after.mtimeMs === before.mtimeMs && after.size === before.size && (!after.isFile() || length === after.size)
     if (!same) throw new OperatorError(`${path} changed while it was read; nothing was imported. Try again when it is at rest.`)
   } finally {
     await file.close()
+  }
+}
+
+/** A folder opens as a file does, and a disk may fail behind the beginning. */
+async function* piecesOf(path: string, file: FileHandle): AsyncGenerator<Buffer> {
+  try {
+    yield* file.createReadStream({ highWaterMark: 64 * 1024, autoClose: false }) as AsyncIterable<Buffer>
+  } catch (error) {
+    unreadable(path, error)
   }
 }
 

@@ -32,5 +32,8 @@ export function isUnavailable(error: unknown): boolean {
   return code === undefined ? error instanceof Error && LOST.test(error.message) : UNAVAILABLE.test(code)
 }
 
+/** Whether the database has said it, or the network to it: no file, nor a fault of the program. */
+export const isOfDatabase = (error: unknown): boolean => error instanceof postgres.PostgresError || isUnavailable(error)
+
 /** Whether the database is read-only: a demoted primary, or one that is kept from filling its disk. */
 export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'

@@ -51,11 +51,14 @@ suite('shopdesk import', { concurrency: true }, () => {
     assert.equal((await app.sql`select 1 from products where tenant_id = ${tenant}`).length, 0)
   })
 
-  test('a missing file, or one without our columns, is one line', async () => {
+  test('a missing file, a folder, or a file without our columns, is one line', async () => {
     const { id: tenant } = await app.tenant()
     const missing = shopdesk(['import', 'products', join(folder, 'none.csv'), '--tenant', tenant], env)
     assert.equal(await missing.ended, 1)
     assert.match(missing.stderr(), /^\S+none\.csv cannot be read: ENOENT\.\n$/)
+    const directory = shopdesk(['import', 'products', folder, '--tenant', tenant], env)
+    assert.equal(await directory.ended, 1)
+    assert.equal(directory.stderr(), `${folder} cannot be read: EISDIR.\n`)
     const strange = shopdesk(['import', 'products', file('d.csv', 'name,colour\na,b\n'), '--tenant', tenant], env)
     assert.equal(await strange.ended, 1)
     assert.match(strange.stderr(), /^colour: is not a column here; known are name, [^\n]*\n$/)

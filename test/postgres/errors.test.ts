@@ -1,8 +1,9 @@
 // What the database's errors mean, and which of them are worth a later try.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { connectClient } from '../../src/postgres/connect-pg.ts'
-import { isUnavailable, violatedConstraint } from '../../src/postgres/errors.ts'
+import { isOfDatabase, isUnavailable, violatedConstraint } from '../../src/postgres/errors.ts'
 import { begin, openDatabase } from '../../src/postgres/sql.ts'
 import { startTcpServer } from '../support/receiver.ts'
 import { codeOf, thingsDatabase, thrown } from './things.ts'
@@ -15,6 +16,11 @@ test('a violated unique index is named', async () => {
   assert.equal(violatedConstraint(error), 'things_pkey')
   assert.equal(isUnavailable(error), false)
   assert.equal(violatedConstraint(new Error('other')), undefined)
+  assert.equal(isOfDatabase(error), true)
+})
+
+test('a file that cannot be read is no error of the database', async () => {
+  assert.equal(isOfDatabase(await thrown(() => readFile('/'))), false)
 })
 
 test('a database whose connection was lost is unavailable, also where the queue’s driver gives no code', async () => {
