@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import postgres from 'postgres'
@@ -12,9 +12,11 @@ import { command, type Ended } from './support/command.ts'
 import { testDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { nobody } from './support/given.ts'
+import { runInto } from './support/processes.ts'
 import { shopdesk } from './support/shopdesk.ts'
 
 const KEY = 'ab'.repeat(32)
+const FULL = '/dev/full'
 const { url } = await testDatabase()
 const sql = postgres(url, { max: 1, onnotice: () => {} })
 after(() => sql.end())
@@ -380,6 +382,22 @@ describe('the command line', () => {
     const running = shopdesk(['doctor'], settings)
     running.child.stdout?.destroy()
     assert.deepEqual([await running.ended, running.stderr()], [0, ''])
+  })
+
+  const noFullDisk = { skip: !existsSync(FULL) && 'the system has no disk that is always full' }
+
+  test('output that cannot be written, as on a full disk, is told, and is no success', noFullDisk, async () => {
+    const full = openSync(FULL, 'w')
+    for (const args of [
+      ['key', 'create'],
+      ['export', 'products', '--format', 'csv'],
+      ['webhook', 'list', '--json'],
+    ]) {
+      const running = runInto(full, [...args, '--tenant', tenant], settings)
+      assert.equal(await running.ended, 1)
+      assert.match(running.stderr(), /^The output cannot be written: ENOSPC\.$/m)
+    }
+    closeSync(full)
   })
 
   test('a database that takes no changes is one line of a command, and FAIL of doctor', async () => {

@@ -2,12 +2,12 @@
 import { CommanderError } from 'commander'
 import { OperatorError } from '../errors.ts'
 import { Problem } from '../problems.ts'
-import { whenUnread } from './ending.ts'
+import { outlive } from './ending.ts'
 import { printable } from './printable.ts'
 import { programFor } from './program.ts'
 
-// Of several lines the reader may want the first alone (`| head -1`): what is left to do is done all the same, and says no more.
-whenUnread(process.stdout)
+// What is left to do is done all the same, and says no more.
+outlive(process.stdout)
 const [asked = 'help'] = process.argv.slice(2)
 const program = await programFor(asked)
 await program.parseAsync().catch(fail)

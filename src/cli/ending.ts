@@ -7,13 +7,27 @@ export function whenInterrupted(): AbortSignal {
   return ending.signal
 }
 
-/** From here on it is no error of the process that the reader of its output has closed the pipe. */
+/** From here on it is no error of the process that its output takes no more: as a rule the reader has closed the pipe. */
 export function whenUnread(output: NodeJS.EventEmitter): AbortSignal {
   const ending = new AbortController()
   output.on('error', () => ending.abort())
   return ending.signal
 }
 
-/** Both of these. */
+/**
+ * From here on the process outlives what its output meets. That the reader has left is no error: of several lines it may want the first alone. Any other error, as
+ * of a full disk, is told once and makes the exit code 1, for what was to be written may be told this once, as a key is.
+ */
+export function outlive(output: NodeJS.EventEmitter): void {
+  let isTold = false
+  output.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || isTold) return
+    isTold = true
+    process.exitCode = 1
+    console.error(`The output cannot be written: ${code}.`)
+  })
+}
+
+/** Ctrl-C, SIGTERM, or that the reader of the output has left. */
 export const whenEnded = (output: NodeJS.EventEmitter = process.stdout): AbortSignal =>
   AbortSignal.any([whenInterrupted(), whenUnread(output)])

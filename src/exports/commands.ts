@@ -4,7 +4,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command, Option } from 'commander'
 import type { Connect } from '../cli/command.ts'
-import { whenInterrupted } from '../cli/ending.ts'
+import { whenInterrupted, whenUnread } from '../cli/ending.ts'
 import { withProgress } from '../cli/progress.ts'
 import { inOptions } from '../cli/refusal.ts'
 import { OperatorError } from '../errors.ts'
@@ -70,11 +70,12 @@ function askedFor(noun: Exportable, { tenant, format, fields, bom, filter = {} }
 }
 
 async function toStdout(sql: Sql, asked: Asked): Promise<void> {
+  const unread = whenUnread(process.stdout)
   try {
     await write(sql, asked, process.stdout, { end: false })
   } catch (error) {
-    // EPIPE: the reader has closed the pipe (`| head`).
-    if ((error as { code?: string }).code !== 'EPIPE') throw error
+    // The reader has closed the pipe (`| head`), or the command line has said what is wrong with it.
+    if (!unread.aborted) throw error
   }
 }
 

@@ -2,6 +2,7 @@
 // processes, signals, terminals and pipes use shopdesk.ts. No process is to be started meanwhile: it would inherit a command's settings.
 import type { Command } from 'commander'
 import { CommanderError } from 'commander'
+import { printable } from '../../src/cli/printable.ts'
 import { programFor } from '../../src/cli/program.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { Problem } from '../../src/problems.ts'
@@ -33,7 +34,7 @@ async function run(args: string[]): Promise<number> {
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
-    console.error(error instanceof OperatorError || error instanceof Problem ? error.message : error)
+    console.error(error instanceof OperatorError || error instanceof Problem ? printable(error.message) : error)
     return 1
   } finally {
     process.exitCode = before

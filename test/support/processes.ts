@@ -57,6 +57,10 @@ export function killAll(): void {
 /** Any command of `bin/shopdesk`, as an operator types it. */
 export const runShopdesk = (args: string[], settings: Settings): Running => run(SHOPDESK, args, settings, ['ignore', 'pipe', 'pipe'])
 
+/** The same, whose output goes to an open file. */
+export const runInto = (file: number, args: string[], settings: Settings): Running =>
+  run(SHOPDESK, args, settings, ['ignore', file, 'pipe'])
+
 /** The same, for a command that reads what is typed: into `child.stdin`. */
 export const runTyped = (args: string[], settings: Settings): Running => run(SHOPDESK, args, settings, ['pipe', 'pipe', 'pipe'])
 
