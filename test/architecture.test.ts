@@ -253,6 +253,19 @@ test('migrations are numbered without a gap, and each opens with why', () => {
   })
 })
 
+test('where a function of the database is said to be, is its last definition', () => {
+  const last = new Map(
+    globSync('sql/*.sql')
+      .sort()
+      .flatMap(file =>
+        [...readFileSync(file, 'utf8').matchAll(/^create (?:or replace )?function (\w+)/gm)].map(([, name]) => [name, file]),
+      ),
+  )
+  const named = new RegExp(`\\b(${[...last.keys()].join('|')})\\b[^.;|]{0,60}(sql/\\w+\\.sql)`, 'g')
+  for (const [file, text] of [...source, ['README.md', readFileSync('README.md', 'utf8')] as const])
+    for (const [, name, where] of text.matchAll(named)) assert.equal(where, last.get(name), `${name} in ${file}`)
+})
+
 test('every tenant’s table has tenant_id first in its primary key and in its foreign keys', () => {
   // The limiter's rings are keyed by the key's own number; the rest belong to no tenant.
   const shared = [

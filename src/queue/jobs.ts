@@ -1,4 +1,4 @@
-// The one place in TypeScript that adds jobs. Graphile Worker's private tables are read in this folder, and by functions of sql/0010, sql/0013 and sql/0064.
+// The one place in TypeScript that adds jobs. Graphile Worker's private tables are read in this folder, and by functions of sql/0010, sql/0060 and sql/0064.
 // A job carries the payload that its task's file declares (`GraphileWorker.Tasks`); any other payload does not compile.
 import { type Fragment, part } from '../postgres/sql.ts'
 import { beatsOn } from './pool-store.ts'

@@ -93,7 +93,7 @@ export async function startPool(
     if (message.channel === id && message.payload !== undefined) told(message.payload)
   })
   // A fetch returns jobs in the order of ids, and the local queue serves them in the order of this array (localQueue.js). Sorting it by priority and age
-  // serves tenants in turn, as webhook_wake intends (sql/0010_webhooks_delivery.sql).
+  // serves tenants in turn, as webhook_wake intends (sql/0064_marks_of_jobs.sql).
   events.on('localQueue:getJobs:complete', ({ jobs }) => {
     watchman.fetched(jobs.length)
     lostFetches.fetched(jobs)

@@ -108,7 +108,7 @@ export async function record(sql: Queryable, results: Result[], only?: Fragment)
 const isLastSuccess = ({ state, ends, waits, health }: Result): boolean =>
   ends && state === 'succeeded' && waits === undefined && Object.values({ ...HEALTHY, ...health }).every(each => !each)
 
-// Records it by a function whose statements are short: see sql/0010_webhooks_delivery.sql.
+// Records it by webhook_record, whose statements are short: see sql/0060_late_successes.sql.
 async function recordLast(
   sql: Queryable,
   { slice, event, attempt, made: { startedAt, endedAt, log } }: Result,

@@ -84,7 +84,7 @@ const selected = (lease: string, claim: string): Fragment =>
 const columnsOfOne = selected('t', 't')
 const columnsOfMany = selected('t', 'c')
 
-// Takes one lease by a function whose statements are short: see sql/0064_marks_of_jobs.sql.
+// Takes one lease by webhook_take, whose statements are short: see sql/0064_marks_of_jobs.sql.
 const takeOne = (sql: Queryable, { tenant, id, token, markedBy }: AskingSlice): PromiseLike<TakenRow[]> =>
   sql`
     select 1, ${columnsOfOne}
