@@ -36,7 +36,7 @@ export async function tellOf(tx: Tx, baseUrl: string, message: Ref): Promise<voi
   if (ended || !untold.some(each => each.id === message.id)) return
   // What is one too many today is told tomorrow, with what has come meanwhile.
   if (lately >= CHAT_MAILS_A_DAY) return mailUnseenLater(tx, message, DAY_SECONDS - Math.floor((now() - (first?.getTime() ?? 0)) / 1000))
-  // Anyone may type it, as many visitors, and the assistant answers each. What is one too many for an address is not mailed at all.
+  // A stranger may type the address, as ever new visitors, and the assistant answers each. A mail that is one too many for an address is dropped.
   const mailed = { kind: 'chat.unread', subject: `${tenant} ${to.toLowerCase()}`, most: CHAT_MAILS_TO_ADDRESS, seconds: DAY_SECONDS }
   if ((await takeWindow(tx, mailed)).retryAfter !== undefined) return
   const secret = newSecret()

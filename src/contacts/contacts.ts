@@ -147,7 +147,7 @@ interface Upsert {
 }
 
 /** The input without an address that the contact has by a claim: to say it again, as a file does that was exported, proves nothing. */
-function told(input: NewContact, { email, email_claimed }: Contact): NewContact {
+function withoutClaim(input: NewContact, { email, email_claimed }: Contact): NewContact {
   if (!email_claimed || input.email?.toLowerCase() !== email?.toLowerCase()) return input
   const { email: _, ...others } = input
   return others
@@ -163,7 +163,7 @@ async function upsert(tx: Tx, caller: Caller, all: Upsert[]): Promise<(Written |
     inputs,
   )
   const byId = new Map(found.map(each => [each.contact.id, each]))
-  const gone = await mergedAmong(
+  const merged = await mergedAmong(
     tx,
     caller.tenant,
     all.flatMap(({ id }) => (id === undefined || byId.has(id) ? [] : id)),
@@ -172,13 +172,13 @@ async function upsert(tx: Tx, caller: Caller, all: Upsert[]): Promise<(Written |
   const index = identifierIndex(found)
   const fresh: drafts.Draft[] = []
   const steps = all.map(({ input, id }) => {
-    const into = id === undefined ? undefined : gone.get(id)
+    const into = id === undefined ? undefined : merged.get(id)
     // As an older export tells of it: the row would make a second contact of the person, or give the one that was kept the other's fields.
     if (into !== undefined) return invalid({ field: 'id', code: 'unknown_contact', message: `was merged into ${into}: give that one.` })
     const known = (id === undefined ? undefined : byId.get(id)) ?? index.match(input)
     if (known) {
       const before = known.contact
-      const problem = drafts.apply(index, known, told(input, before))
+      const problem = drafts.apply(index, known, withoutClaim(input, before))
       return problem ?? { draft: known, outcome: known.contact === before ? ('unchanged' as const) : ('updated' as const) }
     }
     const draft = drafts.begun(input, currency)

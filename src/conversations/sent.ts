@@ -38,7 +38,7 @@ export interface Recording {
   /** How long the transaction waits for locks, unless as long as any does. */
   lockMs?: number | undefined
   /**
-   * A part that finds what comes late, as rows of `id`: messages of which another sending is told of than the one that waits or is under way now, if any is. Such a
+   * A part that finds messages whose fate comes late, as rows of `id`: it is that of another sending than the one that waits or is under way now, if any is. Such a
    * fate counts where nothing better is known, and not where the message was sent again since.
    */
   late?: Fragment

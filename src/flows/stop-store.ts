@@ -38,7 +38,7 @@ const cancelled = (which: Fragment, { code, reason, at }: Ending): Fragment => p
     from held h
    where d.tenant_id = h.tenant_id and d.id = h.id`
 
-/** Of an app that lacks a setting: their time begins with their next step, as after a wait. */
+/** Runs of an app that lacks a setting begin their time with their next step, as after a wait. */
 export async function beginAnew(tx: Tx, { tenant, id }: Ref): Promise<void> {
   await tx`
     update flow_runs d set since = null

@@ -7,7 +7,7 @@ import { yielding } from '../ingress/yielding.ts'
 import type { FieldError } from '../problems.ts'
 import type { Chunk } from './chunk-store.ts'
 import { ERRORS_OF_ROW, type Refused } from './file/row.ts'
-import { answersIn, notTaken, withoutAnswers } from './file/shape.ts'
+import { answersIn, notTaken, takeOffAnswers } from './file/shape.ts'
 import type { Importable } from './importable.ts'
 
 export interface Prepared {
@@ -40,7 +40,7 @@ function checked(line: number, text: string, { shape }: Importable): Ready | Ref
   const unkept = unstorable(value)
   const answers = shape.exported === 'refused' ? answersIn(value, shape) : []
   if (answers.length > 0) return { line, errors: [notTaken(answers)] }
-  withoutAnswers(value, shape)
+  takeOffAnswers(value, shape)
   const errors = unkept.length > 0 ? unkept : check(shape.schema, value)
   return errors.length > 0 ? { line, errors: errors.slice(0, ERRORS_OF_ROW) } : { line, value }
 }

@@ -58,7 +58,8 @@ export function startRecurring(databaseUrl: string, log: Logger, plan: Plan): Sc
   const sql = connect(databaseUrl, 'shopdesk schedule', { idle_session_timeout: SILENT_SESSION_MS })
   // No wait for the disk: rows that a crash of the server brings back are still old, and are deleted again.
   const deleting = connect(databaseUrl, 'shopdesk retention', { synchronous_commit: 'off' })
-  // Of their own, so that a killed worker's work waits behind no sweep that waits for a lock, nor a death behind the work of the last. Opened by the elected alone.
+  // Connections of their own, so that a killed worker's work waits behind no sweep that waits for a lock, nor a death behind the work of the last. The elected
+  // process alone opens them.
   const looking = connect(databaseUrl, 'shopdesk lookout', {}, LOOKOUT_IDLE_SECONDS)
   const requeuing = connect(databaseUrl, 'shopdesk requeuing', {}, LOOKOUT_IDLE_SECONDS)
   const stopping = new AbortController()

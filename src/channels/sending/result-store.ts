@@ -111,8 +111,8 @@ const keys = (all: ResultRow[], name: 'tenant_id' | 'message_id' | 'conversation
   part`${arrayText([...new Set(all.map(each => each[name]))])}::text::text[]`
 
 /**
- * Of what was claimed, that of which the sending is over, as a part of a statement: rows of `id`. Another lease has said that its fate is unknown; or a person has
- * sent the message again since, which makes its time in the queue another.
+ * Claimed messages whose sending is over, as a part of a statement: rows of `id`. Another lease has said that the fate is unknown; or a person has sent the message
+ * again since, and its time in the queue is another.
  */
 export const late = (results: ResultRow[]): Fragment => part`
   select r.message_id as id

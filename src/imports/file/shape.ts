@@ -46,7 +46,7 @@ function collected(input: Node | undefined, answer: Node | undefined): Answers |
 }
 
 /** Takes off the row what answers alone have, in its lists and objects too. */
-export const withoutAnswers = (row: unknown, shape: Shape): void => takeOff(row, answersOf(shape))
+export const takeOffAnswers = (row: unknown, shape: Shape): void => takeOff(row, answersOf(shape))
 
 // By names that are known, for rows have few of them: to make each row anew took half as long as to check it.
 function takeOff(value: unknown, { names, members, items }: Answers): void {
