@@ -1,6 +1,7 @@
 // Sentences about what the assistant may do with records.
 import type { Resource } from '../../apps/manifest/shape.ts'
-import { type Draft, relate, resourceFor, resourceNamed } from './draft.ts'
+import type { Draft } from './draft.ts'
+import { relate, resourceFor, resourceNamed } from './drafted-resources.ts'
 import { ASSISTANT, bare } from './names.ts'
 
 const CAN = '(?:is |are )?(?:can|may|should|could|must|shall|allowed|able)(?: (?:be )?(?:able|allowed))?(?: to)?(?: be able to)?'

@@ -1,7 +1,8 @@
 // Steps that are done in one case alone: "if the refund is above 100, also …", "if …, otherwise …", "if the call fails, …".
 import type { Condition } from '../../apps/manifest/shape.ts'
 import { conditionsOf, opposite } from './conditions.ts'
-import { addFlow, type Draft } from './draft.ts'
+import type { Draft } from './draft.ts'
+import { addFlow } from './drafted-flows.ts'
 import { eventName } from './event-names.ts'
 import { isStep, readSteps } from './steps.ts'
 import { readings, WHEN } from './tellings.ts'

@@ -1,6 +1,7 @@
 // Steps that call an address, or a skill by its name, and what it is told.
 import type { Flow, Skill } from '../../apps/manifest/shape.ts'
-import { addStep, type Draft, notUnderstood, skillAt } from './draft.ts'
+import { type Draft, notUnderstood } from './draft.ts'
+import { addStep, skillAt } from './drafted-flows.ts'
 import { idFor, pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
 import { isSame } from './names.ts'

@@ -1,7 +1,8 @@
 // Sentences that change what a flow does, and when.
 import type { Flow } from '../../apps/manifest/shape.ts'
 import { conditionsOf, opposite } from './conditions.ts'
-import { type Draft, disable, skillAt } from './draft.ts'
+import { type Draft, disable } from './draft.ts'
+import { skillAt } from './drafted-flows.ts'
 import { pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
 import { nameOf } from './names.ts'

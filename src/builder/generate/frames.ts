@@ -1,6 +1,7 @@
 // Sentences about pages and tabs that show an address.
 import type { View } from '../../apps/manifest/shape.ts'
-import { type Draft, notUnderstood, show } from './draft.ts'
+import { type Draft, notUnderstood } from './draft.ts'
+import { show } from './drafted-resources.ts'
 import { titleOf } from './names.ts'
 import { type Description, QUOTE, URL_MARK } from './sentences.ts'
 

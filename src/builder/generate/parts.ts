@@ -1,6 +1,7 @@
 // Sentences about the rest of an app: its name, and skills.
 import type { Field, Skill } from '../../apps/manifest/shape.ts'
-import { type Draft, notUnderstood, skillAt, understood } from './draft.ts'
+import { type Draft, notUnderstood, understood } from './draft.ts'
+import { skillAt } from './drafted-flows.ts'
 import { fieldOf, fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { ASSISTANT, sentenceOf, titleOf } from './names.ts'

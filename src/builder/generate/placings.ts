@@ -1,7 +1,8 @@
 // Where things are shown and what they are linked to, as sentences of their own: "each contact gets a tab with its repairs", "both get a tab", "they get their own
 // page". Each is put as "show the repairs in a tab on the contact" or "repairs linked to the contact", which the reader of resources knows.
 import type { Resource } from '../../apps/manifest/shape.ts'
-import { type Draft, resourceNamed } from './draft.ts'
+import type { Draft } from './draft.ts'
+import { resourceNamed } from './drafted-resources.ts'
 import { bare } from './names.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 

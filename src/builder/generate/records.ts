@@ -1,6 +1,8 @@
 // Steps that make records: of a resource that is told of, or of one that the step itself tells of.
 import type { Field, Flow } from '../../apps/manifest/shape.ts'
-import { addFields, addStep, type Draft, note, notUnderstood, relate, resourceFor, resourceToMake } from './draft.ts'
+import { type Draft, note, notUnderstood } from './draft.ts'
+import { addStep } from './drafted-flows.ts'
+import { addFields, relate, resourceFor, resourceToMake } from './drafted-resources.ts'
 import { fieldOf } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { bare, nameOf } from './names.ts'

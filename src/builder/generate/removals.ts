@@ -1,6 +1,7 @@
 // What is taken out of an app, with all that names it.
 import type { Resource, Step, View } from '../../apps/manifest/shape.ts'
-import { type Draft, notUnderstood, resourceNamed } from './draft.ts'
+import { type Draft, notUnderstood } from './draft.ts'
+import { resourceNamed } from './drafted-resources.ts'
 import type { Target } from './meant.ts'
 import { bare, isSame } from './names.ts'
 import { stepIn, typeOfDeed } from './step-names.ts'

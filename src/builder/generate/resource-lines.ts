@@ -1,5 +1,6 @@
 // Sentences about a resource that was told of before: more of its fields, whether they have to be there, and what it has many of.
-import { addFields, type Draft, relate, resourceNamed } from './draft.ts'
+import type { Draft } from './draft.ts'
+import { addFields, relate, resourceNamed } from './drafted-resources.ts'
 import { fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { isSame } from './names.ts'

@@ -1,5 +1,6 @@
 // Sentences about what is kept: resources with their fields, what they are linked to and where they are shown.
-import { addFields, type Draft, notUnderstood, relate, resourceFor, resourceNamed, showList } from './draft.ts'
+import { type Draft, notUnderstood } from './draft.ts'
+import { addFields, relate, resourceFor, resourceNamed, showList } from './drafted-resources.ts'
 import { fieldsIn } from './fields.ts'
 import { itemsOf } from './items.ts'
 import { bare, isStandIn, nameOf, titleOf } from './names.ts'

@@ -1,6 +1,7 @@
 // Steps that write to people: a message to the customer, a notice to the team.
 import type { Flow } from '../../apps/manifest/shape.ts'
-import { addStep, type Draft, disable, notUnderstood } from './draft.ts'
+import { type Draft, disable, notUnderstood } from './draft.ts'
+import { addStep } from './drafted-flows.ts'
 import { eventTold } from './event-names.ts'
 import { itemsOf } from './items.ts'
 import { sentenceOf, titleOf } from './names.ts'

@@ -1,6 +1,6 @@
 // What of an app words mean: "the frame number", "the low stock notification", "the board page", "it".
 import type { Draft } from './draft.ts'
-import { resourceNamed } from './draft.ts'
+import { resourceNamed } from './drafted-resources.ts'
 import { eventName } from './event-names.ts'
 import type { Target } from './meant.ts'
 import { bare, isSame } from './names.ts'
