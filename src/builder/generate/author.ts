@@ -17,6 +17,7 @@ import { readInputs, readName, readSkill, readTitle, readUse } from './parts.ts'
 import { placed } from './placings.ts'
 import { readOnce } from './records.ts'
 import { readResource } from './resources.ts'
+import { readSame } from './same.ts'
 import { readDescription } from './sentences.ts'
 import { readSettings } from './settings.ts'
 import { again, copied, outcomeOf, stateOf } from './states.ts'
@@ -64,6 +65,7 @@ const OTHERS: Reader[] = [readSkill, readFrames, readAccess, readSettings, readM
 
 /** The order tells which reader has the say where several would. */
 const READERS: Reader[] = [
+  (draft, sentence) => readSame(draft, sentence, clause => READERS.some(reader => reader(draft, clause))),
   readAbout,
   readKnowledge,
   readScoped,

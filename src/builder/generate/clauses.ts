@@ -1,5 +1,6 @@
 // Clauses that say something of their own about what was said before them, and titles that stand before a sentence.
 import { ASSISTANT, titleOf } from './names.ts'
+import { SAME_AGAIN } from './same.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 import { isStep, stepTexts } from './steps.ts'
 import { isOccasion, WHEN } from './tellings.ts'
@@ -37,6 +38,8 @@ export const titleIn = (sentence: string): string => {
 
 /** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole. "Every refund: tell us" has no title. */
 export function clausesOf(sentence: string, isHappening: (words: string) => boolean): string[] {
+  const again = sentence.split(SAME_AGAIN)
+  if (again.length > 1) return again.flatMap(each => clausesOf(each, isHappening))
   const each = spread(sentence)
   if (each.length > 1) return each.flatMap(one => clausesOf(one, isHappening))
   const placed = placesApart(sentence)

@@ -35,7 +35,7 @@ const PLAIN: [RegExp, string][] = [
   ],
   [/^(?:i|we) (?:no longer|don't|do not) (?:need|want|use)(?: to have)? (.+?)(?: any ?more| any longer)?$/i, 'remove $1'],
   [
-    /^(.{2,60}?) (?:is|are|was|were)(?:n't| not| no longer)(?: really)? (?:needed|necessary|used|wanted|of use|relevant)(?: any ?more| any longer)?$/i,
+    /^(.{2,60}?) (?:is|are|was|were)(?:n't| not| no longer)(?: really)? (?:needed|necessary|used|wanted|of use|relevant)(?: any ?more| any longer)?(?:[,;]? (?:and |so )?(?:please )?(?:remove|delete|drop) (?:it|them|this|that|these)(?: altogether| completely| entirely)?)?$/i,
     'remove $1',
   ],
   [

@@ -105,6 +105,13 @@ const SOURCES: Source[] = [
   },
   { names: /^(?:platform|channel)$/, events: TALKS, path: 'event.conversation.platform' },
   { names: /^(?:contact|customer)(?:_id)?$/, events: /^contact\./, path: 'event.contact_id' },
+  { names: /^(?:contact|customer|client|buyer|sender)_(?:id|number)$/, events: ORDERS, path: 'event.order.customer.contact_id' },
+  { names: /^(?:contact|customer|client|sender)_(?:id|number)$/, events: /^(?:message\.|conversation\.started)/, path: 'event.contact.id' },
+  { names: /^(?:contact|customer|client)_(?:id|number)$/, events: TALKS, path: 'event.conversation.contact.id' },
+  { names: /^(?:conversation|chat|talk)_id$/, events: /^(?:message|conversation|ai)\./, path: 'event.conversation.id' },
+  { names: /^message_id$/, events: MESSAGES, path: 'event.message.id' },
+  { names: /^(?:shipping_|delivery_|street_)?(?:address|street)$/, events: ORDERS, path: 'event.order.shipping_address.line1' },
+  { names: /^event_id$/, events: /./, path: 'trigger.id' },
 ]
 
 /** A moment that is the event's own, unlike an expiry or a birth. */

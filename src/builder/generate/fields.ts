@@ -43,7 +43,7 @@ export function fieldOf(text: string): Field | undefined {
     nameOf(
       typed.name
         .replace(/\s+(?:field|column)\s*$/i, '')
-        .replaceAll(/ (of|for|in) (?:the|an?|its|their|his|her|this|that|our|my) /gi, ' $1 '),
+        .replaceAll(/ (of|for|in|on|at|under|inside|about|from|to|with) (?:the|an?|its|their|his|her|this|that|our|my) /gi, ' $1 '),
     )
   if (!name || name.split('_').length > NAME_WORDS || isStandIn(name)) return undefined
   if (typed.values?.some(each => !isPlausibleValue(each))) return undefined
@@ -112,6 +112,8 @@ function question(text: string): Typed | undefined {
   // "what was done", "what's broken"
   const [, what = ''] = /^what (?:is|was|were|has been|needs to be|should be) ([\p{L}]+)$/iu.exec(text) ?? []
   if (what !== '') return { name: /^done$/i.test(what) ? 'work done' : what, type: 'string' }
+  const [, due] = /^when (?:it|they|he|she|this) (?:is|are) (due(?: back| in| out)?|expected(?: back)?)$/i.exec(text) ?? []
+  if (due) return { name: due, type: 'date' }
   const [, when] = /^when (?:it|they|he|she) (?:was|were|is|will be|'ll be|has been) (\w{2,30})$/i.exec(text) ?? []
   if (when) return { name: `${when} on`, type: 'date' }
   const [, either] = /^(.{1,60}?)[?,]? \(?(?:yes ?\/ ?no|yes or no|y\/n|or not|true\/false)\)?\??$/i.exec(text) ?? []
@@ -170,9 +172,16 @@ const ALL_OF = new RegExp(
 )
 /** "text and author, both required" */
 const ALL_ARE = new RegExp(
-  `^(both|all|each)(?: are| of them(?: are)?| being)?(?: an?)? (?:(required|mandatory|compulsory|needed)|optional|(${TYPE_WORDS})s?)$`,
+  `^(both|all|each)(?: (?:two|three|four|five|six|\\d))?(?: are| of them(?: are)?| being)?(?: an?)? (?:(required|mandatory|compulsory|needed)|optional|(${TYPE_WORDS})s?|(?:measured |given )?(in) (?:${UNITS}))$`,
   'i',
 )
+
+/** "all three": the last three. */
+function countOf(text: string): number | undefined {
+  const [, word = ''] = /^(?:all|each)(?: of the)? (two|three|four|five|six|\d)\b/i.exec(text) ?? []
+  const count = ['two', 'three', 'four', 'five', 'six'].indexOf(word.toLowerCase())
+  return word === '' ? undefined : -(count < 0 ? Number(word) : count + 2)
+}
 
 /** "start and end dates": two, of which each is one. */
 const ENDS =
@@ -188,10 +197,10 @@ export function fieldsIn(draft: Draft, list: string): Field[] {
   const unlikely: [Field, string][] = []
   const named = list.replaceAll(new RegExp(QUOTE, 'g'), mark => quotedName(draft.said.quote(mark)))
   for (const item of itemsOf(named.replaceAll(ENDS, '$1 $3 and $2 $3'))) {
-    const [of, several = '', must, kind = ''] = ALL_ARE.exec(item) ?? []
+    const [of, several = '', must, kind = '', isMeasured] = ALL_ARE.exec(item) ?? []
     if (of !== undefined && fields.length > 1) {
-      for (const each of fields.slice(/^both$/i.test(several) ? -2 : 0))
-        Object.assign(each, must && { required: true }, typeOf(kind) && { type: typeOf(kind) })
+      for (const each of fields.slice(countOf(item) ?? (/^both$/i.test(several) ? -2 : 0)))
+        Object.assign(each, must && { required: true }, typeOf(kind) && { type: typeOf(kind) }, isMeasured && { type: 'number' })
       continue
     }
     // "a left eye and a right eye (both numbers)"

@@ -1,5 +1,5 @@
 // Sentences that change what a flow does, and when.
-import type { Flow } from '../../apps/manifest/shape.ts'
+import type { Flow, Step } from '../../apps/manifest/shape.ts'
 import { conditionsOf, opposite } from './conditions.ts'
 import { type Draft, disable } from './draft.ts'
 import { skillAt } from './drafted-flows.ts'
@@ -7,6 +7,7 @@ import { pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
 import { nameOf } from './names.ts'
 import { inputName, isForeign } from './paths.ts'
+import { PEOPLE } from './sayings.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 import { stepIn } from './step-names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
@@ -20,6 +21,12 @@ export function callInstead(draft: Draft, text: string): boolean {
   if (!mark || !skill || !isInstead) return false
   skill.endpoint = draft.said.url(mark)
   return true
+}
+
+/** The flow that is spoken of, if it has such a step, or else the only one that has. */
+function flowDoing(draft: Draft, type: Step['type']): Flow | undefined {
+  const doing = draft.manifest.flows.filter(({ steps }) => steps.some(step => step.type === type))
+  return doing.find(each => each === draft.flow) ?? (doing.length === 1 ? doing[0] : undefined)
 }
 
 export function changeTag(draft: Draft, text: string): boolean {
@@ -36,13 +43,13 @@ export function changeTag(draft: Draft, text: string): boolean {
   }
   const [, name] =
     new RegExp(`^(?:change|set|rename) the tag (?:to|into|as) (${QUOTE}|[\\w -]{1,60})$`, 'i').exec(text) ??
-    new RegExp(`^(?:tag|use)(?: (?:the |them )?(?:customer|contact|tag)?)?(?: as| with)? (${QUOTE}|[\\w-]{1,60}) instead$`, 'i').exec(
-      text,
-    ) ??
+    new RegExp(
+      `^(?:tag|label|mark|use|make)(?: ${PEOPLE}| (?:the |that )?tag)?(?: as| with)?(?: an?)? (${QUOTE}|[\\w-]{1,60}) instead$`,
+      'i',
+    ).exec(text) ??
     []
-  const steps = (draft.flow?.steps ?? []).filter(step => step.type === 'tag_contact')
-  const step = steps.at(-1)
-  if (name === undefined || !step) return false
+  const step = flowDoing(draft, 'tag_contact')?.steps.findLast(each => each.type === 'tag_contact')
+  if (name === undefined || step?.type !== 'tag_contact') return false
   step.tag = name.startsWith('«') ? draft.said.quote(name) : name.trim()
   return true
 }

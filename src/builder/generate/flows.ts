@@ -6,6 +6,7 @@ import { type Draft, disable, note, notUnderstood, understood } from './draft.ts
 import { addFlow } from './drafted-flows.ts'
 import { DURATION } from './durations.ts'
 import { eventName } from './event-names.ts'
+import { excepted, exceptionsIn } from './exceptions.ts'
 import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
 import { literal, mention } from './sayings.ts'
@@ -36,23 +37,45 @@ export function readFlow(draft: Draft, sentence: string): boolean {
     draft.isFlowTold && draft.flow?.trigger.startsWith('order.')
       ? text.replace(/^(when|if|once|after|as soon as) (?:it|they) (?=(?:is|are|gets?|has been|have been) )/i, '$1 an order ')
       : text
-  let found: { occasions: Occasion[]; steps: string; told: string } | undefined
-  for (const { occasion, steps } of readings(text)) {
-    const occasions = occasionsOf(occasion, draft.said)
-    if (occasions.length === 0) continue
-    // The first of which nothing is left, else the first.
-    const isWhole = occasions.every(({ left }) => left === '')
-    if (isWhole || !found) found = { occasions, steps, told: occasion }
-    if (isWhole) break
-  }
+  const found = exceptionTold(draft, text) ?? told(draft, text)
   if (!found) return false
   const notes = [...draft.notes]
-  const told = found
-  if (found.occasions.map(each => begin(draft, each, told.steps, sentence)).includes(true)) return true
+  if (found.occasions.map(each => begin(draft, each, found.steps, sentence)).includes(true)) return true
   // Nothing is done: what would have been, and when, is told in one.
   draft.notes = notes
   notUnderstood(draft, sentence)
   return true
+}
+
+interface Told {
+  occasions: Occasion[]
+  steps: string
+}
+
+/** What happens, and what is done then: the first reading of which nothing is left, else the first. */
+function told(draft: Draft, text: string): Told | undefined {
+  let found: Told | undefined
+  for (const { occasion, steps } of readings(text)) {
+    const occasions = occasionsOf(occasion, draft.said)
+    if (occasions.length === 0) continue
+    const isWhole = occasions.every(({ left }) => left === '')
+    if (isWhole || !found) found = { occasions, steps }
+    if (isWhole) break
+  }
+  return found
+}
+
+/** "When an order is paid, unless by card, …": wherever the exception stands, it is one of all that is done. */
+function exceptionTold(draft: Draft, text: string): Told | undefined {
+  for (const { rest, words } of exceptionsIn(text)) {
+    const found = told(draft, rest)
+    const occasions = found?.occasions.flatMap(each => {
+      const conditions = each.left === '' ? excepted(words, each.event, draft.said) : undefined
+      return conditions ? [{ ...each, conditions: [...each.conditions, ...conditions] }] : []
+    })
+    if (found && occasions?.length === found.occasions.length) return { ...found, occasions }
+  }
+  return undefined
 }
 
 /** "Payment disputes scare me. If one comes in, …": what "one" is, is said at the beginning of the sentence before. */
@@ -200,7 +223,7 @@ export function readConditions(draft: Draft, sentence: string): boolean {
 
 /** "But not for orders below 20", "skip it for orders to Poland": conditions that must not hold of the flow that was told before. */
 function readExceptions(draft: Draft, sentence: string): boolean {
-  const words = EXCEPTIONS.exec(sentence)?.[1]
+  const words = EXCEPTIONS.map(pattern => pattern.exec(sentence)?.[1]).find(each => each !== undefined)
   const { flow } = draft
   if (words === undefined || !flow || !draft.isFlowTold) return false
   const { conditions, left } = conditionsOf(words, flow.trigger, draft.said)
@@ -210,8 +233,12 @@ function readExceptions(draft: Draft, sentence: string): boolean {
   return true
 }
 
-const EXCEPTIONS =
-  /^(?:(?:but|and|please),? )*(?:(?:skip|ignore|leave out|exclude) (?:it|this|that|them)?(?: ?(?:for|if|when|where|with))? ?|(?:do )?not (?:for|if|when|where|with) |never (?:for|if|when) |except(?: for| if| when)? |unless )(?:it is |it's )?(.{3,120})$/i
+const EXCEPTIONS = [
+  /^(?:(?:but|and|please),? )*(?:(?:skip|ignore|leave out|exclude) (?:it|this|that|them)?(?: ?(?:for|if|when|where|with))? ?|(?:do )?not (?:for|if|when|where|with) |never (?:for|if|when) |except(?: for| if| when)? |unless )(?:it is |it's )?(.{3,120})$/i,
+  /^(?:(?:but|and),? )*(?:this|that|it|the flow|all (?:of )?(?:this|that)) (?:does not|doesn't|do not|don't|should not|shouldn't|must not|is not to|should never) (?:apply|count|happen|be done|hold|run|go)(?: out)? (?:to|for|if|when|where) (.{3,120})$/i,
+  /^(?:(?:but|and),? )*((?:orders?|customers?|messages?|contacts?|products?|those|anything|everything) [^,]{3,100}?),? (?:(?:is|are|should be|must be) (?:excluded|exempt|left out|skipped|ignored|not (?:included|meant|affected|counted))|(?:do not|don't|does not|doesn't|should not|shouldn't) count|(?:gets?|should get|receives?) (?:nothing|none))$/i,
+  /^(?:(?:but|and),? )*(?:no (?:tag|message|notification|notice|warning|call|thanks|reminder)s?|nothing|none(?: of (?:this|that))?) (?:for|if|when|where|on) (.{3,120})$/i,
+]
 
 /** Whether a sentence says when something happens, so that no other reader takes it for a thing. */
 export function readStrayTrigger(draft: Draft, sentence: string): boolean {

@@ -22,6 +22,8 @@ function titleIn(said: Description, text: string): string | undefined {
       text,
     ) ?? []
   if (plain) return plain
+  const [, named] = /\b(?:called|named|titled) (\p{Lu}[\p{L}\d '&-]{0,58})$/u.exec(text) ?? []
+  if (named) return named
   const [, beside] =
     /\b(?:page|tab|panel)[^,‹«]{0,40}, (\p{Lu}[\p{L}\d]*(?: [\p{L}\d]+){0,3}), (?:which|that|showing|with|at)\b/u.exec(text) ?? []
   if (beside) return beside

@@ -12,6 +12,10 @@ export const OTHERS: Reading[] = [
     /^(?:(?:an? |the |each |every |any |all |all the )(?:new |incoming )*|new |incoming )(?:orders?|purchases?|sales?)$/i,
     'order is placed',
   ],
+  [
+    /^(?:an? |the |any )?(?:customer|client|buyer|someone|somebody) (?:leaves?|left|adds?|added|writes?|puts?|gives?) (?<r>(?:an? |the |some )?(?:note|comment|remark)s?)(?: (?:on|to|with|in|for|at) (?:an? |the |their |his |her )?(?:orders?|purchases?|checkout))$/i,
+    'order is placed with $r',
+  ],
   // Money goes back.
   [
     /^(?:an? |the )?(?:customer|client|buyer|contact|someone|somebody) (?:(?:is|was|gets|got|has been) )+(?:refunded|reimbursed)(?<r>(?: .*)?)$/i,
@@ -40,6 +44,10 @@ export const OTHERS: Reading[] = [
   ],
   [
     /^(?:the )?(?:stock|inventory|availability|number|quantity)(?: (?:of|for) (?:an? |the |any |some )?(?:product|item|article|something|anything)s?)? (?:(?:falls?|drops?|goes|sinks?|gets?|is|has (?:fallen|dropped)) )+(?<r>(?:below|under|less than|to less than|lower than|beneath) \d.*)$/i,
+    'product is low $r',
+  ],
+  [
+    /^(?:there (?:are|is) )?(?<r>(?:(?:fewer|less|not more|no more) than|under|below|at most) \d+)(?: (?:pieces|items|units|copies|bottles|packs))?(?: of (?:an? |the |any |some |one )?(?:product|item|article|something)s?)?(?: (?:is|are|remains?|left|still|available|in stock|on stock|in the warehouse))+$/i,
     'product is low $r',
   ],
   // Who writes.

@@ -104,7 +104,7 @@ export function readSkill(draft: Draft, told: string): boolean {
       (sentence.split(mark)[1] ?? '').trim(),
     ) ?? []
   const [, given] =
-    / (?:by|given|using|with|from)(?: giving| entering)? ((?:its|the|an?|their|his|her) [^,‹]{2,60}|[\w-]+ (?:number|code|id|e-?mail))(?: (?:at|from|via|under|by calling|on))? *$/i.exec(
+    /(?: (?:by|given|using|with|from)(?: giving| entering)? | (?:near|around|close to|in|for) (?=an? (?:given |certain )?[\w-]+(?: [\w-]+)?$))((?:its|the|an?|their|his|her) (?:given |certain )?[^,‹]{2,60}|[\w-]+ (?:number|code|id|e-?mail))(?: (?:at|from|via|under|by calling|on))? *$/i.exec(
       (sentence.split(mark)[0] ?? '').replace(/ (?:at|from|via|under|by calling|on|through|using)\s*$/i, ''),
     ) ?? []
   const fields = inputs === undefined ? (given === undefined ? [] : fieldsIn(draft, given)) : fieldsIn(draft, inputs)

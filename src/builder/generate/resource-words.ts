@@ -63,8 +63,8 @@ export const plainly = (told: string): string =>
       return `${verb} ${rest.slice(0, at)} for every ${noun}${rest.slice(at)}`
     })
     .replace(
-      /^(?:add|attach|give) (?:an? (?:list|table|log|record) of )?(.{2,40}?) to (each|every|all|our|the|my|all our)(?: of (?:the|our))? (contact|customer|client|product|order)s?((?: (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?)?)(?=:| with )/iu,
-      'keep $1$4 for every $3',
+      /^(?:add|attach|give) (?:an? (?:list|table|log|record) of )?(?!(?:[\p{L}]+ )*(?:tabs?|pages?|fields?|tags?|notes?) to )(.{2,40}?) to (?:(?:each|every|all|our|the|my|all our)(?: of (?:the|our))? (contact|customer|client|product|order)s?|(contact|customer|client|product|order)s)((?: (?:of|in) (?:an?|the|our|my) [\p{L} -]{2,30}?)?)(?=:| with |$)/iu,
+      (_all, what: string, one?: string, many?: string, of = '') => `keep ${what}${of} for every ${one ?? many}`,
     )
     .replace(
       /^(?:also )?(?:put|have|give me|give us|make|add|create|i want|we want|(?:i|we) need)(?: an?| the)? (?:list|table|overview|page) (?:of|with|for|that (?:shows|lists)|showing|listing) (?:all )?(?:the |our )?(.{2,40}?) ((?:on|in) (?:an?|its own|the|their own) .*)$/i,

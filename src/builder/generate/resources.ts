@@ -20,7 +20,7 @@ const IS_KEPT = new RegExp(
   'i',
 )
 /** A name of a thing: few words, none of which begins another clause. */
-const NAME = /^[\p{L}][\p{L}\d' -]{1,60}$/u
+const NAME = /^[\p{L}][\p{L}\d'_ -]{1,60}$/u
 const WORDS_MAX = 4
 
 /** @returns whether the sentence was one about a resource */
@@ -198,7 +198,7 @@ const isName = (name: string): boolean =>
   NAME.test(name) &&
   !OF_PROGRAMS.test(name) &&
   !isStandIn(name) &&
-  name.split(' ').length <= WORDS_MAX &&
+  name.split(/[ _]/).length <= WORDS_MAX &&
   nameOf(name) !== '' &&
   !/^(?:when|if|once|too|so|very|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|my shop|our shop|we|i)\b|^(?:integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward)(?= (?:the|an?|it|them|us|me|all|every|each|any|my|our|their|his|her|to|new|customers?|orders?|products?|messages?|contacts?|with|from|by|for|when)\b|$)|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)(?:$| (?:of|over|under|above|below|from|to|with|that|which|for)\b)|\b(?:euros?|dollars?|pounds?|comes?|goes|go)\b|\s(?:wants?|needs?)\b|\b(?:wants?|needs?)\s/i.test(
     name,

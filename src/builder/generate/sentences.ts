@@ -111,6 +111,8 @@ export function readDescription(text: string): Description {
       const url = found.replace(/[.,;:!?)'\]]+$/, '')
       return `‹${urls.push(url) - 1}›${found.slice(url.length)}`
     })
+    // "the price service (https://…)"
+    .replaceAll(/ \((?:at |see |url:? |address:? |endpoint:? )*(‹\d+›)\)/gi, ' at $1')
     .replaceAll(/"([^"]*)"|(?<=\s)'([^']{1,200})'(?=[\s.,;:!?]|$)/g, (_all, double?: string, single?: string) => {
       const quoted = restoreIn(double ?? single ?? '').trim()
       return `«${quotes.push(quoted) - 1}»`

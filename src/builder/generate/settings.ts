@@ -14,7 +14,7 @@ const IS_SECRET = /\b(?:secret|password|token|api[ -]?key|private key|signing ke
 /** Those who give a setting its value, and how they are said to. */
 const SETTER = '(?:the |an |each |every )?(?:shop |store )?(?:admin|owner|shop|workspace|manager)s?'
 const SETS =
-  '(?:can |may |might |could |must |has to |have to |needs? to |should |will )?(?:also |optionally )?(?:be able to )?(?:sets?|enters?|gives?|chooses?|decides?|defines?|selects?|configures?|provides?|picks?|types? in|fills? in)'
+  '(?:can |may |might |could |must |has to |have to |needs? to |should |will )?(?:also |optionally )?(?:be able to )?(?:sets?|enters?|gives?|chooses?|decides?|defines?|selects?|configures?|provides?|picks?|specif(?:y|ies)|suppl(?:y|ies)|adjusts?|types? in|fills? in|(?:switch|turn)(?:es|s)? (?:on|off)(?: or off)?|enables?|activates?)'
 /** "points per euro, a number": no setting is called number, while a field may be. */
 const ALSO_TYPED = /,\s*(?:an? )?(number|text|date)(?=\s*(?:,|$|\.| and ))/gi
 

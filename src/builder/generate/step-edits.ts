@@ -158,7 +158,13 @@ function waitMeant(draft: Draft, words: string): Step | undefined {
 }
 
 /** What it was before: another while, or its number alone. */
-const INSTEAD_OF = `(?:,? (?:instead of|rather than|and not|not) (?:after |for |just |only )*(?:${DURATION}|\\d+|[a-z]+)(?:,? (?:in|before) (?:the )?(?<of>.{2,40}))?| instead)`
+const INSTEAD_OF = `(?:,? (?:instead of|rather than|and not|not) (?:after |for |just |only )*(?<old>${DURATION}|\\d+|[a-z]+)(?:,? (?:in|before|for|to) (?:the )?(?<of>.{2,60}))?| instead)`
+/** Of several, the one that lasts as long as is said; undefined where none does. */
+function waits(draft: Draft, was: number, meant: Step | undefined): Step | undefined {
+  const isMeant = (step: Step): boolean => step.type === 'wait' && step.minutes === was
+  return meant && isMeant(meant) ? meant : draft.manifest.flows.flatMap(({ steps }) => steps).find(isMeant)
+}
+
 const WAITS = [
   new RegExp(
     `^(?:change|set|make|shorten|extend|increase|reduce|raise|lower|prolong|cut|adjust) (?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))?(?: from (?:${DURATION}))? (?:to|be|down to|up to)? ?(?<next>${DURATION})${INSTEAD_OF}?$`,
@@ -188,11 +194,13 @@ export function waitAgain(draft: Draft, text: string): boolean {
 
 export function changeWait(draft: Draft, text: string): boolean {
   for (const pattern of WAITS) {
-    const { flow: named, next = '', of = '' } = pattern.exec(text)?.groups ?? {}
+    const { flow: named, next = '', old, of = '' } = pattern.exec(text)?.groups ?? {}
     const minutes = next === '' ? undefined : minutesIn(next)
     const flow = named ?? (targetOf(draft, of, ['flow']) ? of : '')
-    const step = minutes === undefined ? undefined : waitMeant(draft, /^(?:it|we|the flow|this)$/i.test(flow) ? '' : flow)
-    if (step?.type !== 'wait' || minutes === undefined) continue
+    const meant = minutes === undefined ? undefined : waitMeant(draft, /^(?:it|we|the flow|this)$/i.test(flow) ? '' : flow)
+    const was = old === undefined ? undefined : minutesIn(/[a-z]$/i.test(old) && minutesIn(old) ? old : `${old} ${/[a-z]+$/i.exec(next)?.[0]}`)
+    const step = was === undefined ? meant : waits(draft, was, meant)
+    if (step?.type !== 'wait' || minutes === undefined || (old !== undefined && was === undefined)) continue
     step.minutes = Math.min(43_200, Math.max(1, minutes))
     return true
   }

@@ -1,5 +1,5 @@
 // Steps as people tell them: "tag the customer as vip, wait two days and then notify the team".
-import type { Condition, Flow } from '../../apps/manifest/shape.ts'
+import type { Condition, Flow, Step } from '../../apps/manifest/shape.ts'
 import { call, include } from './calls.ts'
 import { conditionsOf, opposite } from './conditions.ts'
 import { type Draft, disable, note, notUnderstood } from './draft.ts'
@@ -186,9 +186,16 @@ function wait(draft: Draft, flow: Flow, text: string): boolean {
   if (all === undefined || minutes === undefined) return false
   addWait(draft, flow, minutes, text)
   const rest = text.slice(all.length).replace(/^,?\s*(?:before (?:you |we )?(?=\w+ing)|(?:and|&|then|to) )?/i, '')
-  if (rest !== '') readSteps(draft, flow, rest)
+  const mark = ALONE.exec(rest)?.[1]
+  // "send «…», and a week later «…»": to those who were written to before.
+  if (mark) readSteps(draft, flow, `${/^notify$/.test(flow.steps.findLast(isSaid)?.type ?? '') ? 'notify the team' : 'send them'} ${mark}`)
+  else if (rest !== '') readSteps(draft, flow, rest)
   return true
 }
+
+const isSaid = ({ type }: Step): boolean => type === 'notify' || type === 'send_message'
+/** A text, and no word of whom it is for. */
+const ALONE = new RegExp(`^(?:(?:the|an?|another|a second|one more) (?:second |other |next )?(?:message|text|note|one|question)?:? ?)?(${QUOTE})$`, 'i')
 
 function addWait(draft: Draft, flow: Flow, minutes: number, text: string): void {
   if (minutes > WAIT_MAX) note(draft, `A step waits at most ${WAIT_MAX / 60 / 24} days, so "${text.trim()}" became that.`)

@@ -1,6 +1,7 @@
 // Several readings of one clause, and which of them is kept: the one that leaves the least of it unread, the first of those that are equal.
 import { stemOf, unreadOf } from './coverage.ts'
 import type { Draft } from './draft.ts'
+import { flowWords } from './flow-words.ts'
 import { lose, loseAll } from './narrowing.ts'
 import { placed } from './placings.ts'
 import { isPlausible, namesOf } from './plausible.ts'
@@ -110,7 +111,8 @@ function spokenOf({ manifest, resource, flow, spoken }: Draft, { manifest: befor
     before.flows.find(({ id }) => id === flow?.id),
     spoken !== undefined && JSON.stringify(before).includes(JSON.stringify(Object.values(spoken).at(-1))) && spoken,
   ].map(each => JSON.stringify(each || ''))
-  return new Set([...changed, ...meant].flatMap(text => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []).map(stemOf))
+  const told = before.flows.filter(each => each.id === flow?.id || !kept.has(JSON.stringify(each))).flatMap(flowWords)
+  return new Set([...[...changed, ...meant].flatMap(text => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []), ...told].map(stemOf))
 }
 
 const costOf = ({ notes }: Draft, start: State): number =>

@@ -165,7 +165,18 @@ export function occasionOf(words: string, said: Description): Occasion | undefin
     const read = triggered(happening, words, said)
     if (read?.left === '' && (!isNegative(words) || /^(?:message\.failed|ai\.|product\.low)/.test(read.event))) return read
   }
-  return told
+  return told ?? narrowed(plain, words, said)
+}
+
+/** "A customer who has ordered three times before places an order": what is said of them is told, and that they do it is read. */
+const RELATIVE =
+  /^((?:an? |the |any |every |each |all |our )?(?:new )?(?:customers?|clients?|contacts?|buyers?|persons?|people|orders?|products?|messages?|payments?|conversations?)),? ((?:who|that|which|whose|with|without|in|on) .{3,80}?),? (?=(?:places?|makes?|orders|buys?|pays?|writes?|messages|sends?|cancels?|returns|starts?|asks?|contacts|gets?|receives?|signs?|is|are|has|comes?|arrives?|ships?|runs?|fails?)\b)/i
+
+function narrowed(text: string, words: string, said: Description): Occasion | undefined {
+  const [all, thing = '', relative = ''] = RELATIVE.exec(text) ?? []
+  if (all === undefined || isNegative(text.slice(all.length))) return undefined
+  const read = triggered(asOccasion(`${thing} ${text.slice(all.length)}`), words, said)
+  return read?.left === '' ? { ...read, left: relative } : undefined
 }
 
 function triggered(text: string, words: string, said: Description): Occasion | undefined {

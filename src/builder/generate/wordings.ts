@@ -2,6 +2,7 @@
 // what hangs together by commas is cut apart. Only where the clause as it stands leaves something unread is it tried.
 import { ASSISTANT } from './names.ts'
 import { inPlainWords } from './plain-words.ts'
+import { URL_MARK } from './sentences.ts'
 import { isOccasion } from './tellings.ts'
 
 /** Why it is wanted, or how it is now: nothing that an app does. */
@@ -77,7 +78,7 @@ function* cutsOf(text: string): Generator<string[]> {
 const TYPED_AND_DEMANDED =
   /^(.{2,60}?) (?:should|must|shall|has to|ought to|needs to) (?:now )?be (?:an? )?(required|mandatory|optional) (text|number|date|boolean|string|yes\/no)(?: field)?$/i
 const KEPT_BY_ASSISTANT = new RegExp(
-  `^${ASSISTANT} (?:should |may |can |will )?(?:keeps?|collects?|records?|gathers?|logs?|stores?|saves?|writes? down|takes? down|notes?(?: down)?|jots? down) (.+[:(].+)$`,
+  `^${ASSISTANT} (?:should |may |can |will |must )?(?:be able to )?(?:keeps?|collects?|records?|gathers?|logs?|stores?|saves?|creates?|adds?|makes?|takes?|books?|writes? down|takes? down|notes?(?: down)?|jots? down) ([^«‹]+(?:[:(]| with )[^«‹]+)$`,
   'i',
 )
 
@@ -101,6 +102,18 @@ const MOVED = [
   /^move (?:the )?(?<name>[\p{L} -]{2,30}?) (?<from>page|tab)(?: (?:on|of|from) .{3,30}?)? (?:in)?to (?<to>an? (?:tab|page) (?:on|of|under) .{3,40}|(?:the|a) dashboard(?: page)?)$/iu,
 ]
 
+/** "The assistant may find stores at ‹0›, and check balances at ‹1›": each is a skill of its own. */
+function skillsApart(clause: string): string[] {
+  const [, can = '', first = '', second = ''] =
+    new RegExp(
+      `^((?:let |allow |give )?${ASSISTANT} (?:can|may|should|must|to)?(?: be able to)? ?)([^‹]{3,120}${URL_MARK}.*?)(?:,? and|;|,) (?:also |to |it can |it may )*([a-z]+ [^‹]{3,120}${URL_MARK}.*)$`,
+      'i',
+    )
+      .exec(clause)
+      ?.filter(each => each === undefined || !/^\d+$/.test(each)) ?? []
+  return first === '' ? [] : [can + first, can + second]
+}
+
 /** @returns the clause, and then what it may be in other words or in parts */
 export function* wordingsOf(clause: string): Generator<string[]> {
   yield [clause]
@@ -109,6 +122,8 @@ export function* wordingsOf(clause: string): Generator<string[]> {
     const key = parts.join('\n')
     return parts.every(each => each.trim() !== '') && !seen.has(key) && Boolean(seen.add(key))
   }
+  const skills = skillsApart(clause)
+  if (skills.length > 0) yield skills
   const short = withoutReasons(clause)
   const [, what, how, type] = TYPED_AND_DEMANDED.exec(clause) ?? []
   if (what !== undefined) yield [`${what} should be ${type}`, `${what} should be ${how}`]
