@@ -14,6 +14,7 @@ import { BY_OTHERS } from './by-others.ts'
 import { given, options } from './compare.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { EDITS } from './edits.ts'
+import { FAMILIES } from './families.ts'
 import { FLOWS_KEEP } from './flows-keep.ts'
 import { HELD_OUT } from './held-out.ts'
 import { IN_OTHER_WORDS } from './in-other-words.ts'
@@ -54,7 +55,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 })
 
 /** The sets that shop owners wrote, and those in other voices. */
-const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP]
+const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP, ...FAMILIES]
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
   for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS]) {

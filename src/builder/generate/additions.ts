@@ -67,7 +67,9 @@ export function addFieldsTo(draft: Draft, whole: string): boolean {
       : []
   const [, owner = '', owned = ''] = to === '' ? (OWNED.exec(text) ?? []) : []
   const [, alone = ''] =
-    to === '' && owned === '' ? (/^(?:add|insert|include|store|save|keep|record) (?:also )?(.{2,400})$/i.exec(text) ?? []) : []
+    to === '' && owned === ''
+      ? (/^(?:add|insert|include|store|save|keep|record) (?:also )?(.{2,400}?)(?: instead| too| as well)?$/i.exec(text) ?? [])
+      : []
   const named = bare(to || owner).replace(/ (?:resource|table|records?)$/i, '')
   const isTyped =
     /\bfields?\b|\bcolumns?\b|^(?:an? )?(?:new |required |optional )*(?:number|boolean|date|text|enum|yes\/no|string)\b|\((?:text|number|date|boolean|yes\/no|string)/i.test(
@@ -78,7 +80,8 @@ export function addFieldsTo(draft: Draft, whole: string): boolean {
   const only = draft.resource ?? (resources.length === 1 ? resources[0] : undefined)
   const isAlone =
     alone !== '' &&
-    (isTyped || (draft.isEdit && /^(?:an?|the) [\w' -]{2,40}$/i.test(alone) && resources.length > 0 && !NO_FIELD.test(alone)))
+    (isTyped ||
+      (draft.isEdit && /^(?:an?|the) [\w' -]{2,40}(?: \([^()]{2,100}\))?$/i.test(alone) && resources.length > 0 && !NO_FIELD.test(alone)))
   const resource =
     named === ''
       ? isAlone

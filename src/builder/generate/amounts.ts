@@ -30,6 +30,12 @@ const CURRENCIES: [RegExp, string][] = [
 /** @returns the code of a currency by what people call it */
 export const currencyOf = (name: string): string | undefined => CURRENCIES.find(([pattern]) => pattern.test(name))?.[1]
 
+/** @returns how an amount is compared: "at least 50" */
+export function comparisonIn(text: string): Condition['op'] | undefined {
+  const [, words] = new RegExp(`(${MORE}) ${SIGN}? ?\\d`, 'i').exec(text) ?? []
+  return words === undefined ? undefined : AMOUNTS.find(([pattern]) => pattern.test(words))?.[1]
+}
+
 /** Amounts are kept in the smallest unit of their currency. */
 const UNITS = 100
 

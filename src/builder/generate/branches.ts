@@ -98,9 +98,22 @@ export function readBranches(draft: Draft, text: string): boolean {
   return false
 }
 
+/** "…, do nothing; otherwise tag them": all is done in the other case. */
+const NOTHING = /^(?:then )?(?:do nothing|nothing(?: happens| is done)?|skip it|ignore it|that is fine|it is fine)$/i
+
 /** "When an order under 20 is placed, tag them small, otherwise tag them normal": what tells the cases apart is said of what happens. */
 function readAlternatives(draft: Draft, text: string): boolean {
   const [, told = '', last = ''] = /^(.{10,300}?)[,;] (?:and )?(?:otherwise|or else|else|if not),? (?:then )?(.{3,300})$/i.exec(text) ?? []
+  const [, idle = '', nothing = ''] = /^(?:when|if|once|whenever) (.{5,200}?), ((?:then )?[^,]{5,30})$/i.exec(told) ?? []
+  if (NOTHING.test(nothing) && isStep(last)) {
+    const [begins, ...more] = occasionsOf(idle, draft.said)
+    const others = begins && opposite(begins.conditions)
+    const flow = others && more.length === 0 && begins.left === '' ? addFlow(draft, begins.event, eventName(begins.event)) : undefined
+    if (!flow || !others) return false
+    flow.conditions = others
+    readSteps(draft, flow, last)
+    return true
+  }
   for (const { occasion, steps } of told === '' ? [] : readings(told)) {
     const [begins, ...more] = occasionsOf(occasion, draft.said)
     const others = begins && opposite(begins.conditions)

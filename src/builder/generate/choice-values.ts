@@ -3,7 +3,7 @@ import type { Config, Field, Resource } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
 import { resourceNamed } from './drafted-resources.ts'
 import type { Target } from './meant.ts'
-import { bare } from './names.ts'
+import { bare, isSame } from './names.ts'
 import { renameFieldValue } from './rename.ts'
 import { QUOTE } from './sentences.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
@@ -15,6 +15,11 @@ interface Chosen {
 
 /** A field or a setting that is one of a few. */
 function choiceNamed(draft: Draft, name: string, isResource = false): Chosen | undefined {
+  // "tickets … status": of what it is one of a few.
+  const [, owner = '', own = ''] = /^(.+) … (.+)$/.exec(name) ?? []
+  const resource = owner === '' ? undefined : resourceNamed(draft, bare(owner))
+  const chosen = resource?.fields.find(field => field.enumValues && isSame(field.name, own))
+  if (resource && chosen) return { item: chosen, resource }
   const plain = name
     .replace(/(?: (?:field|values?|choices?|options?|list))+$/i, '')
     .replace(/^(?:the )?(?:values?|choices?|options?|list) (?:of|for|in) /i, '')
@@ -61,6 +66,11 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
     ),
     'name',
   ],
+  // "the region setting also needs uk"
+  [
+    /^(?:the )?(?<name>.{1,60}?(?: setting| field)?) (?:should |must )?also (?:needs?|gets?|takes?|allows?|offers?|has|have|includes?) (?<values>(?!an? |the )(?:«\d+»|[\w-]+)(?:,? (?:and|or) (?:«\d+»|[\w-]+)|, (?:«\d+»|[\w-]+))*)$/i,
+    'name',
+  ],
   [
     new RegExp(
       `^(?:there (?:is|should be|must be)|we (?:need|want|have)|i (?:need|want)|allow) ${MORE}(?<name>[\\w ]{2,40}?)(?: ${VALUE})?[:,]? (?:called |named )?(?<values>${QUOTE}.{0,100})$`,
@@ -77,6 +87,9 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
   ],
 ]
 
+/** "Tickets should get a new status: on hold" */
+const OF_OWNER =
+  /^(?:the )?([\p{L} -]{2,40}?) (?:(?:should|must|can|may|also|now) )*(?:gets?|needs?|have|has) (?:an?|another|one more|the)(?: (?:new|further|additional|extra|more|third|fourth|fifth|other))+ ([\p{L}_-]{2,30})(?: value)?(?::|,| called| named) ?/iu
 const KNOWN_ALSO =
   /\balso\b|\btoo\b|\bmore\b|\bnew\b|\banother\b|\badditional\b|\bfurther\b|\bthird\b|\bsecond\b|\bfourth\b|^add\b|\bneeds?\b|\bgets?\b|^allow\b|^there\b|^we\b|^i\b/i
 
@@ -107,7 +120,7 @@ export function addValue(draft: Draft, text: string): boolean {
     return true
   }
   for (const [pattern] of ADDED) {
-    const { name = '', values = '' } = pattern.exec(text)?.groups ?? {}
+    const { name = '', values = '' } = pattern.exec(text.replace(OF_OWNER, '$1 … $2 also needs the value '))?.groups ?? {}
     const found = name === '' || values === '' ? undefined : choiceNamed(draft, name, IS_ONE_ALSO.test(text))
     if (!found?.item.enumValues) continue
     found.item.enumValues = [...new Set([...found.item.enumValues, ...valuesIn(draft, values)])].slice(0, 100)

@@ -179,6 +179,9 @@ const country: Reader = (text, event) => {
   return undefined
 }
 
+/** "if it's paid by card" */
+const PAID =
+  "(?:(?:(?:is|are|was|were|be|been|get|gets|they|it|it's|he|she|(?:the|an?) (?:order|customer)) )*(?:paid|pays?|paying|payments?) (?:for )?)?"
 const METHODS: [RegExp, string][] = [
   [/\b(?:by|with|via|through|using|on|is|was|chose|chosen|selected|used) (?:an? |the |their )?(?:credit |debit )?cards?\b/i, 'card'],
   [/\b(?:by|with|via|through|using|is|was|chose|chosen|selected) (?:an? |the )?(?:bank|wire) transfer\b/i, 'bank_transfer'],
@@ -189,7 +192,7 @@ const METHODS: [RegExp, string][] = [
 const method: Reader = (text, event) => {
   if (!isOrder(event)) return undefined
   for (const [pattern, value] of METHODS) {
-    const [matched] = pattern.exec(text) ?? []
+    const [matched] = new RegExp(`${PAID}${pattern.source}`, 'i').exec(text) ?? []
     if (matched) return { matched, conditions: [{ field: 'event.order.payment.method', op: 'eq', value }] }
   }
   return undefined

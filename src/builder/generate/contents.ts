@@ -72,6 +72,7 @@ const CHANGED = [
     'i',
   ),
   new RegExp(`^(?<name>.{2,60}?) (?:is|are|says|reads)(?: now):? (?<text>${QUOTE})(?: instead)?$`, 'i'),
+  new RegExp(`^(?<name>)say (?<text>${QUOTE})$`, 'i'),
   new RegExp(`^(?:make|let|have|set) (?<name>.{2,60}?)(?: (?:be|say|read|to))?:? (?<text>${QUOTE})(?: instead)?$`, 'i'),
 ]
 

@@ -69,6 +69,8 @@ export async function unreadOf(
     const plain = word.toLowerCase()
     if (IDLE.has(plain) || plain.length < 2 || isName(plain, index)) continue
     const [before, after] = [clause.slice(0, index), clause.slice(index + word.length)]
+    // "only if" is "if", which is proved by itself.
+    if (plain === 'only' && /^ (?:if|when|where|unless)\b/i.test(after)) continue
     const isSame = async (other: string): Promise<boolean> => (await made(other)) === (await made(clause))
     const [none, another] = othersFor(word)
     if (

@@ -12,6 +12,7 @@ import { exchange } from './exchanges.ts'
 import { callInstead, changeTag, changeTrigger, narrow, tellMore, turn } from './flow-edits.ts'
 import type { Target } from './meant.ts'
 import { free, idOf, nameOf, titleOf } from './names.ts'
+import { relink } from './relink.ts'
 import { removeAll, removeNamed, stay, stop } from './removals.ts'
 import { renameField, renameResource, renameSetting } from './rename.ts'
 import { changeType } from './retype.ts'
@@ -200,6 +201,7 @@ const EDITS: Edit[] = [
   instead,
   replaceByFields,
   replaceValue,
+  relink,
   changeAddress,
   changeKnowledge,
   rename,

@@ -1,5 +1,6 @@
 // Edits that put one thing in the place of another within flows: another tag, amount, word, while or limit.
 import type { Condition, Step } from '../../apps/manifest/shape.ts'
+import { comparisonIn } from './amounts.ts'
 import { conditionsOf } from './conditions.ts'
 import type { Draft } from './draft.ts'
 import { minutesIn } from './durations.ts'
@@ -24,7 +25,7 @@ const OLD_AND_NEW = [
 ]
 /** "raise the limit to 300": of what only one is there. */
 const LIMIT =
-  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only )?(?:starts?|begins?|apply|applies|counts?) (?:at|from|with) (?<start>.{1,40}?)(?: now)?$/i
+  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only |also |already )*(?:starts?|begins?|apply|applies|counts?|runs?|works?) (?:at|from|with) (?<start>.{1,40}?)(?: on(?:wards)?| up(?:wards)?)?(?: now)?$/i
 
 /** Words that say nothing of what a rule is about. */
 const OF_ANY_RULE =
@@ -34,15 +35,19 @@ const OF_ANY_RULE =
 function changeKnownNumber(draft: Draft, text: string): boolean {
   const [, topic = '', is = '', was = ''] =
     /^(.{3,80}?) (\d+)(?: [\p{L}]+)?,? (?:not|instead of|rather than|and not|no longer) (\d+)(?: [\p{L}]+)?(?: any ?more)?$/iu.exec(text) ??
+    (draft.isEdit ? /^(.{3,80}?) (\d+) [\p{L}]+()$/iu.exec(text) : null) ??
     []
   const words = (topic.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []).filter(word => !OF_ANY_RULE.test(word))
+  // Where it is not said what it was, the entry has one number alone.
+  const old = was === '' ? /\d+/ : new RegExp(`\\b${was}\\b`)
   const found = draft.manifest.knowledge.filter(({ title, content }) => {
     const own = `${title} ${content}`.toLowerCase()
-    return content.split(new RegExp(`\\b${was}\\b`)).length === 2 && words.some(word => own.includes(word.replace(/(?:ed|s)$/, '')))
+    const isSaid = (word: string): boolean => own.includes(word.replace(/(?:ed|s)$/, ''))
+    return content.split(old).length === 2 && (was === '' ? words.length > 0 && words.every(isSaid) : words.some(isSaid))
   })
   const [entry] = found
-  if (was === '' || !entry || found.length > 1) return false
-  entry.content = entry.content.replace(new RegExp(`\\b${was}\\b`), is)
+  if (is === '' || !entry || found.length > 1) return false
+  entry.content = entry.content.replace(old, is)
   return true
 }
 
@@ -79,7 +84,7 @@ export function exchange(draft: Draft, text: string): boolean {
       isLimit &&
       flows
         .flatMap(({ conditions = [] }) => conditions)
-        .map(each => exchangeValue(each, before, after))
+        .map(each => exchangeValue(each, before, after, comparisonIn(fresh)))
         .includes(true)
     const inSteps = isInLimit ? [] : flows.flatMap(({ steps }) => steps).map(step => exchangeIn(step, before, after))
     const inConditions =
@@ -87,7 +92,7 @@ export function exchange(draft: Draft, text: string): boolean {
         ? [isInLimit]
         : flows
             .flatMap(({ conditions = [], steps }) => [...conditions, ...steps.flatMap(step => step.conditions ?? [])])
-            .map(each => exchangeValue(each, before, after))
+            .map(each => exchangeValue(each, before, after, comparisonIn(fresh)))
     if (!inSteps.includes(true) && !inConditions.includes(true)) continue
     // What is said next is of the flow in which it was.
     const changed = flows.flatMap(({ steps }) => steps)[inSteps.indexOf(true)]
@@ -109,11 +114,14 @@ function changeLimit(draft: Draft, text: string): boolean {
   const [read] = conditions
   if (!read || left !== '' || read.field !== one.field) return false
   one.value = read.value
+  const money = conditions.find(({ field }) => field.endsWith('.currency'))
+  const before = flow.conditions?.find(({ field }) => field === money?.field)
+  if (money && before) before.value = money.value
   return true
 }
 
 /** Amounts are said in whole units, and kept in hundredths. */
-function exchangeValue(condition: Condition, before: string, after: string): boolean {
+function exchangeValue(condition: Condition, before: string, after: string, op = condition.op): boolean {
   const { value } = condition
   if (typeof value === 'string' && value.toLowerCase() === before.toLowerCase()) {
     condition.value = after
@@ -124,6 +132,7 @@ function exchangeValue(condition: Condition, before: string, after: string): boo
   const unit = /amount$/.test(condition.field) ? 100 : 1
   if (value !== was * unit) return false
   condition.value = Math.round(is * unit)
+  condition.op = op
   return true
 }
 

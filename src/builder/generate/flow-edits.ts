@@ -140,6 +140,8 @@ const ONLY = [
   /^only (?:notify|tag|send|warn|message|call|act|do so|do it|do this|tell (?:us|the team)|notify (?:us|the team))(?<flow>) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,
   /^(?:add|put) (?:the |a )?condition(?: to (?<flow>.{2,60}?))?(?: that|:) (?<words>.+)$/i,
+  /^no (?:more )?(?<deed>(?:tag|message|notification|notice|warning|call|thanks|reminder)s?) (?<no>)(?<word>for|if|when|where) (?<words>.+)$/i,
+  /^no (?:more )?(?<flow>.{2,60}?) (?<no>)(?<word>for|if|when|where) (?<words>.+)$/i,
   /^(?:do not|don't) (?:do|run|use|send|apply) (?<flow>.{2,60}?) (?<no>)(?<word>if|when|where|for) (?<words>.+)$/i,
   /^(?:do not|don't|never) (?<deed>(?:notify|alert|warn|tell|tag|message|call|ask|send)(?: (?:it|them|us|him|her|(?:(?:the|our|any|an?) )?(?:team|staff|customers?|buyers?|clients?|contacts?|people|service|message|notification)))?(?: (?:who|that) (?:buys?|bought|orders?|ordered|pays?|paid|spends?|spent))?) (?<no>)(?<word>if|when|where|for|as long as|while) (?:there (?:are|is) (?:still )?)?(?<words>.+)$/i,
 ]

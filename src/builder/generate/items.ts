@@ -82,6 +82,13 @@ function enumEnd(parts: readonly string[], from: number): number {
   const first = parts[from] as string
   if (ARE.test(first) || TYPED.test(first)) return from
   if (!/\s(?:of|is|are|being|either|from|can be)\s+\S|:\s*\S/i.test(first) || / or /i.test(first)) return from
+  // "a preferred time of morning, afternoon or evening"
+  if (
+    /^(?:an? |the )?(?:\w+ )?(?:time|day|place|name) of [\p{L}-]+$/iu.test(first) &&
+    /^[\p{L}-]+ or [\p{L}-]+$/iu.test(parts.at(-1) ?? '')
+  ) {
+    if (parts.slice(from + 1, -1).every(part => /^[\p{L}-]+$/u.test(part))) return parts.length - 1
+  }
   if (/^(?:\w+ ){0,2}(?:number|count|date|day|time|place|proof|cost|price|name) of /i.test(first) && !/ or /i.test(first)) return from
   // "severity: mild, moderate, severe": no other field is one word behind a colon.
   if (/^[\w -]{2,40}: [\w-]+$/.test(first)) {

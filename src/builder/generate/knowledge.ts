@@ -10,7 +10,7 @@ const KNOWS = new RegExp(
   'i',
 )
 const ENTRY =
-  /^(?:(?:please|also|and) )*(?:add )?(?:as )?(?:some )?(?:knowledge|faqs?|facts?|information|info)(?: entry| entries| text| for the (?:assistant|bot))?(?: (?:about|on) (?<topic>[^:«]{1,60}?))?(?: that says| saying| that)?:?\s+(.+)$/i
+  /^(?:(?:please|also|and) )*(?:add )?(?:as )?(?:some )?(?:knowledge|faqs?|facts?|information|info)(?: entry| entries| text| for the (?:assistant|bot))?(?:(?: (?:about|on|for) (?<topic>[^:«]{1,60}?))?(?: that says| saying| that|(?<=(?:about|on|for) [^:«]{1,60}):)|:)?\s+(.+)$/i
 const TOLD = new RegExp(
   `^(?:remember|note|(?:tell|teach|inform|remind)(?: ${ASSISTANT})|let ${ASSISTANT} know|(?:something|what|a thing|things) ${ASSISTANT} (?:should|must|has to|needs to) know|explain to ${ASSISTANT})(?: (?:(?:about|of) |(?=(?:our|the|my) [^:«]{2,60}:))(?<topic>[^:«]{1,60}):| that|:)\\s+(.+)$`,
   'i',

@@ -52,8 +52,15 @@ const keyOf = (text: string): string => singular(nameOf(text).replace(/^own_/, '
 
 function singular(name: string): string {
   if (/ies$/.test(name)) return `${name.slice(0, -3)}y`
-  if (/(?:kni|wi|li|shel|lea|loa|hal|cal|wol|thie|scar)ves$/.test(name)) return `${name.slice(0, -3)}${/(?:kni|wi|li)ves$/.test(name) ? 'fe' : 'f'}`
-  if (/(?:^|_)(?:people|children|men|women|feet|teeth)$/.test(name)) return name.replace(/people$/, 'person').replace(/children$/, 'child').replace(/men$/, 'man').replace(/feet$/, 'foot').replace(/teeth$/, 'tooth')
+  if (/(?:kni|wi|li|shel|lea|loa|hal|cal|wol|thie|scar)ves$/.test(name))
+    return `${name.slice(0, -3)}${/(?:kni|wi|li)ves$/.test(name) ? 'fe' : 'f'}`
+  if (/(?:^|_)(?:people|children|men|women|feet|teeth)$/.test(name))
+    return name
+      .replace(/people$/, 'person')
+      .replace(/children$/, 'child')
+      .replace(/men$/, 'man')
+      .replace(/feet$/, 'foot')
+      .replace(/teeth$/, 'tooth')
   if (/(?:ss|x|ch|sh|tus|nus|rus)es$/.test(name)) return name.slice(0, -2)
   return /[^s]s$/.test(name) && !/(?:stat|bon|vir|camp|cens|foc|pl|b)us$/.test(name) ? name.slice(0, -1) : name
 }

@@ -66,7 +66,7 @@ export function placesIn(text: string): Places {
       `,? ?(?:and |which are |that are |which |that |each )?(?:(?:is|are|should be|must be|be) )?(?:(?:linked|connected|attached|tied|related|belonging|belong|belongs|link) (?:to|with)|(?:go|goes|going|come|comes|coming) with|(?:hang|hangs|hanging) (?:on|off)) ${EACH}${noun}s?(?= |,|$)`,
       relate,
     )
-    take(` (?:for|per|about) ${EACH}${noun}s?(?= |,|:|$)`, relate)
+    take(` (?:for|per|about|against) ${EACH}${noun}s?(?= |,|:|$)`, relate)
     take(` of (?:each |every |the |a |our |my )?${noun}s?(?=:| with | that | which |,| ?$)`, relate)
   }
   take(

@@ -12,7 +12,7 @@ const OWNER = `(?:'s|s'|s)?(?: (?:page|card|profile|view|details|screen))?`
 const WHERE = `(?:on|at|in|under|below|for|with|to|of|inside|next to) ${EACH}(?<of>${OF})${OWNER}`
 const TAB = '(?:tab|panel|tab page)'
 const ADD =
-  "(?:(?:please|also|and|then) )*(?:(?:add|make|create|put|give (?:me|us)|have|there (?:is|are|should be|must be)|with|(?:i|we)(?: would|'d)? (?:want|need|like)(?: to have)?) )?(?:an? |the |one )?(?:new |own |separate |extra )*"
+  "(?:(?:please|also|and|then) )*(?:(?:add|make|create|put|give (?:me|us)|have|there (?:is|are|should be|must be)|with|(?:i|we)(?: would|'d)? (?:want|need|like)(?: to have)?) )?(?:an? |the |one )?(?:new |own |separate |extra |second |third |another |further )*"
 const SHOWS = '(?:with|for|of|showing|listing|that shows|that lists|which shows|which lists|containing|to see|shows|lists|has)'
 const SEE =
   "(?:(?:please|also|and) )*(?:(?:(?:i|we)(?:'d| would)?|the (?:team|staff)|you) (?:(?:want|need|like|can|should|must)(?: to)?(?: be able to)? ))?(?:see|show|list|display|put|find|have)"

@@ -15,7 +15,10 @@ import { NUMERIC, recordValues } from './values.ts'
 
 export function record(draft: Draft, flow: Flow, said: string): boolean {
   // "log it in a table called refunds with the amount"
-  const text = said.replace(/^(?:record|log|keep|save|store|note|register|put|write)(?: down)? (?:it|this|that|them|everything|the (?:order|refund|message|payment))(?: down)? (?=(?:in|into|to|under) )/i, 'add a record ')
+  const text = said.replace(
+    /^(?:record|log|keep|save|store|note|register|put|write)(?: down)? (?:it|this|that|them|everything|the (?:order|refund|message|payment))(?: down)? (?=(?:in|into|to|under) )/i,
+    'add a record ',
+  )
   const [, credited] =
     /^(?:add|give|award|credit|grant) (\d+(?:\.\d+)?) to (?:their|his|her|the customer's|the contact's) (?:\w+ of )?/i.exec(text) ?? []
   const counting = credited

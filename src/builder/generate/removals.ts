@@ -59,6 +59,14 @@ export function stay(draft: Draft, text: string): boolean {
     /^(?:don't|do not|never) (?:delete|remove|drop|throw away) ([^,]{2,40})$/i.exec(text) ??
     /^(?:keep|leave) ((?:it|them|the [^,:]{2,40}?))(?: (?:as (?:it is|they are)|there|alone|untouched))?$/i.exec(text) ??
     []
+  // "… any more; just tag them": what is left.
+  const [, left = ''] =
+    /^(?:(?:just|only|simply|still)(?: keep)? )?([a-z]+) (?:it|them|us|him|her|the (?:customer|team|buyer))$/i.exec(text) ?? []
+  const type = left === '' ? undefined : typeOfDeed(left)
+  if (type && draft.isEdit && draft.flow?.steps.some(step => step.type === type)) {
+    draft.isSettled = true
+    return true
+  }
   const target = what === '' || / (?:with|of|in|on|for|from|to) /i.test(what) ? undefined : targetOf(draft, what)
   if (!all || !target || !draft.isEdit) return false
   speakOf(draft, target)
@@ -224,6 +232,11 @@ export function stop(draft: Draft, text: string): boolean {
   // What is said besides of what is no longer done is another thought.
   if (!words || !STOPPED.test(words)) return false
   const type = typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words)
+  // "do not notify us about big orders": in the flow of those alone.
+  const [, of] = / (?:about|on|for|of|in) (?:the |our |any )?([\p{L}-]+(?: [\p{L}-]+){0,2})$/iu.exec(words) ?? []
+  const target = of === undefined || /^(?:it|this|that|them)$/i.test(of) ? undefined : targetOf(draft, of, ['flow'])
+  if (of !== undefined && !target && !/^(?:it|this|that|them)$/i.test(of)) return false
+  if (target) speakOf(draft, target)
   const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
   if (!type || !stepsOf(draft).some(step => step.type === type)) return false
   keepSteps(draft, step => step.type !== type || (inFlow !== undefined && !inFlow.steps.includes(step)))

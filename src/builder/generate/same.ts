@@ -18,13 +18,15 @@ const SAME = new RegExp(
 )
 
 /** Where a clause says that the same is done of something else. */
-export const SAME_AGAIN = /[,;]? (?:and|but) (?=(?:(?:do|make) )?(?:exactly )?(?:the )?(?:same(?: thing)?|likewise|ditto) (?:goes |applies )?(?:for|when|with|if|on)\b)/i
+export const SAME_AGAIN =
+  /[,;]? (?:and|but) (?=(?:(?:do|make) )?(?:exactly )?(?:the )?(?:same(?: thing)?|likewise|ditto) (?:goes |applies )?(?:for|when|with|if|on)\b)/i
 
 /** @param read reads a clause as if it had been said */
 export function readSame(draft: Draft, sentence: string, read: (clause: string) => boolean): boolean {
   const { what } = SAME.exec(sentence)?.groups ?? {}
   if (what === undefined) return false
-  const [, subject = what, link = '', more = ''] = /^(.+?)(?:(:|,? but(?: with| then)?|,? only(?: with)?|,? just(?: with)?) (.+))?$/i.exec(what) ?? []
+  const [, subject = what, link = '', more = ''] =
+    /^(.+?)(?:(:|,? but(?: with| then)?|,? only(?: with)?|,? just(?: with)?) (.+))?$/i.exec(what) ?? []
   return ofFlow(draft, subject, link, more) || (more === '' && ofThing(draft, bare(subject), read))
 }
 
@@ -51,7 +53,9 @@ function ofFlow(draft: Draft, subject: string, link: string, more: string): bool
 function beginningOf(draft: Draft, flow: Flow, subject: string): { event: string; conditions: Condition[]; left: string }[] {
   const own = conditionsOf(subject, flow.trigger, draft.said)
   const occasions = occasionsOf(subject, draft.said)
-  const isOther = occasions.some(({ event, left }) => left === '' && event !== flow.trigger && (event !== 'order.created' || PLACED.test(subject)))
+  const isOther = occasions.some(
+    ({ event, left }) => left === '' && event !== flow.trigger && (event !== 'order.created' || PLACED.test(subject)),
+  )
   if (!isOther && own.left === '' && own.conditions.length > 0) return [{ event: flow.trigger, conditions: own.conditions, left: '' }]
   return occasions
 }
@@ -62,7 +66,11 @@ const PLACED = /\b(?:placed|created|new|made|comes? in|arrives?)\b/i
 function told(step: Step, was: string, is: string): Step {
   if (step.type !== 'notify' || was === is) return step
   const [before, after] = [eventTold(was), eventTold(is)]
-  return { ...step, title: step.title === before.title ? after.title : step.title, body: step.body === before.body ? after.body : step.body }
+  return {
+    ...step,
+    title: step.title === before.title ? after.title : step.title,
+    body: step.body === before.body ? after.body : step.body,
+  }
 }
 
 /** "… but tag them lost", "… but without the message": what is done otherwise. */

@@ -190,10 +190,13 @@ const SAYS =
   /^(?:send|write to|write|message|tell|text|reply to|reply|answer|thank|email|mail|inform|notify|let|ask|remind|greet|welcome|wish|show|give|say|apologi[sz]e(?: to)?)\b/i
 
 /** "ask how it went: «…»": the text says it. */
-const PARAPHRASED = new RegExp(`^((?:ask|tell|remind|thank|inform)\\b.{0,40}?) (?:how|whether|if|that|what|why|to|for) [^«,]{2,80}[:,] (?=${QUOTE})`, 'i')
+export const PARAPHRASED = new RegExp(
+  `^(?<front>(?:ask|tell|remind|thank|inform)\\b.{0,40}?)(?<what> (?:how|whether|if|that|what|why|to|for) [^«,]{2,80})[:,] (?=${QUOTE})`,
+  'i',
+)
 
 export function message(draft: Draft, flow: Flow, told: string): boolean {
-  const text = told.replace(PARAPHRASED, '$1: ')
+  const text = told.replace(PARAPHRASED, '$<front>: ')
   const [verb] = SAYS.exec(text) ?? []
   const quoted = new RegExp(QUOTE).exec(text)?.[0]
   const isToPeople = new RegExp(`\\b${PEOPLE}(?=[\\s,:]|$)`, 'i').test(text)

@@ -1,6 +1,7 @@
 // A description, cut into sentences. What is quoted, and addresses, are taken out first: a full stop in them ends no sentence, and a word in them means
 // nothing. In their place stands a mark.
 import { DESCRIPTION_SENTENCE_CHARS } from '../../limits/builder.ts'
+import { unlisted } from './lists.ts'
 
 export interface Description {
   sentences: string[]
@@ -52,38 +53,6 @@ const unquoted = (text: string, mark: (text: string) => string): string =>
       return `${before}${mark(isTitle ? words.replace(/\.$/, '') : words)}\n${behind === '' ? '' : unquoted(behind, mark)}`
     })
     .join('\n')
-
-/** Before an item of a list, at the beginning of a line or behind a mark: "1.", "2)", "-". */
-const ITEM = '(?:\\(?\\d{1,2}[.)]|[-*•–—])'
-const LISTED = new RegExp(`(?:\\n[ \\t]*${ITEM}[ \\t]+[^\\n]+)+`, 'g')
-
-/** Lists without their marks: behind "with these fields:" the items are one sentence with it, elsewhere each is a sentence of its own. */
-const unlisted = (text: string): string =>
-  `\n${text}`
-    // "Do this: 1. keep …, 2. tag …" in one line
-    .replaceAll(/(?:(?<=[.!?;:,])[ \t]+|\n[ \t]*)\(?\d{1,2}[.)][ \t]+(?=\p{L})/gu, '\n1. ')
-    .replaceAll(/(?<=\S)[ \t]+\(?\d\)[ \t]+(?=\p{L})/gu, '\n1. ')
-    .replaceAll(
-      new RegExp(
-        `(?<=\\b(?:with|have|has|details|settings?(?: (?:needed|required|we need|for (?:it|this app|the app)|are|of the app))?|(?:fields?|columns?)(?: (?:to|of|for) [^\\n:.,]{1,40})?)):[ \\t]*(${LISTED.source})`,
-        'gi',
-      ),
-      (_all, items: string) => `: ${itemsIn(items).map(bracketed).join(', ')}\n`,
-    )
-    .replaceAll(LISTED, items => `\n${itemsIn(items).join('\n')}\n`)
-
-/** "region: north, south" and "name, text, required" are one item each. */
-const bracketed = (item: string): string =>
-  item.replace(
-    /^([^(),:]{2,40})(?:, ?|: ?)([^()]*,[^()]*|(?:text|number|date|yes\/no|boolean|on\/off|required|mandatory|optional|secret)[^()]*)$/i,
-    '$1 ($2)',
-  )
-
-const itemsIn = (list: string): string[] =>
-  list
-    .split('\n')
-    .map(each => each.replace(new RegExp(`^[ \\t]*${ITEM}[ \\t]+`), '').replace(/[\s,;.]+$/, ''))
-    .filter(each => each !== '')
 
 export function readDescription(text: string): Description {
   const quotes: string[] = []

@@ -67,6 +67,9 @@ const PLACED: [RegExp, 'after' | 'before'][] = [
   [new RegExp(`^(?<deed>.{3,300}?),? (?:right |directly |immediately |just )?${EARLIER_THAN} (?<anchor>.{2,80})$`, 'i'), 'before'],
 ]
 
+/** "After the message": of a flow that sends one. */
+const IS_STEP = /^(?:the|that|this) (?:[\w-]+ )?(?:message|tag|wait|pause|notification|notice|warning|call|record|reminder|greeting)$/i
+
 /** "After the ticket has been saved, tag the buyer", "wait a day before calling" */
 export function addAt(draft: Draft, text: string): boolean {
   const [, deed] =
@@ -91,7 +94,7 @@ export function addAt(draft: Draft, text: string): boolean {
     if (whose) speakOf(draft, whose)
     if (said === '' || !isStep(asStep(said)) || new RegExp(`^${DURATION}`, 'i').test(anchor)) continue
     // "Before the customer is tagged" is no occasion: a flow begins after one.
-    if (side === 'after' && occasionOf(anchor, draft.said)) continue
+    if (side === 'after' && !IS_STEP.test(anchor) && occasionOf(anchor, draft.said)) continue
     const found = stepIn(draft, anchor.replace(/^(?:you |we |it |the flow )(?=\w+)/i, ''))
     if (!found) continue
     draft.flow = found.flow
@@ -198,7 +201,8 @@ export function changeWait(draft: Draft, text: string): boolean {
     const minutes = next === '' ? undefined : minutesIn(next)
     const flow = named ?? (targetOf(draft, of, ['flow']) ? of : '')
     const meant = minutes === undefined ? undefined : waitMeant(draft, /^(?:it|we|the flow|this)$/i.test(flow) ? '' : flow)
-    const was = old === undefined ? undefined : minutesIn(/[a-z]$/i.test(old) && minutesIn(old) ? old : `${old} ${/[a-z]+$/i.exec(next)?.[0]}`)
+    const was =
+      old === undefined ? undefined : minutesIn(/[a-z]$/i.test(old) && minutesIn(old) ? old : `${old} ${/[a-z]+$/i.exec(next)?.[0]}`)
     const step = was === undefined ? meant : waits(draft, was, meant)
     if (step?.type !== 'wait' || minutes === undefined || (old !== undefined && was === undefined)) continue
     step.minutes = Math.min(43_200, Math.max(1, minutes))

@@ -195,7 +195,10 @@ function wait(draft: Draft, flow: Flow, text: string): boolean {
 
 const isSaid = ({ type }: Step): boolean => type === 'notify' || type === 'send_message'
 /** A text, and no word of whom it is for. */
-const ALONE = new RegExp(`^(?:(?:the|an?|another|a second|one more) (?:second |other |next )?(?:message|text|note|one|question)?:? ?)?(${QUOTE})$`, 'i')
+const ALONE = new RegExp(
+  `^(?:(?:the|an?|another|a second|one more) (?:second |other |next )?(?:message|text|note|one|question)?:? ?)?(${QUOTE})$`,
+  'i',
+)
 
 function addWait(draft: Draft, flow: Flow, minutes: number, text: string): void {
   if (minutes > WAIT_MAX) note(draft, `A step waits at most ${WAIT_MAX / 60 / 24} days, so "${text.trim()}" became that.`)
@@ -218,9 +221,12 @@ function tag(draft: Draft, flow: Flow, told: string): boolean {
     for (const each of several) addStep(draft, flow, { type: 'tag_contact', tag: each.replace(/^an? /i, '') })
     return true
   }
-  if (!value || /^(?:nobody|no ?one|none|nothing|it|them)$/i.test(value)) return false
+  if (!value || NO_TAG.test(value)) return false
   addStep(draft, flow, { type: 'tag_contact', tag: unquoted(draft, value) })
   return true
 }
+
+/** Those who are tagged, and not with what. */
+const NO_TAG = /^(?:nobody|no ?one|none|nothing|it|them|him|her|people|everyone|everybody|(?:customer|buyer|client|contact|shopper)s)$/i
 
 const READERS: Reader[] = [wait, call, tag, notify, mention, include, message, record]

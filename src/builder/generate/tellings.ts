@@ -110,6 +110,10 @@ function* withInputs(occasion: string, steps: string): Generator<Reading> {
   // "…, an hour later"
   const [, earlier = '', later] = new RegExp(`^(.+?),? (?:about )?(${DURATION}) (?:later|afterwards|after that)$`, 'i').exec(occasion) ?? []
   if (later !== undefined) yield { occasion: earlier, steps: waited(later, steps) }
+  const [, begun, as] = /^tag\b(?:(?! as | with ).)*$/i.test(steps)
+    ? (/^(.+?) ((?:as|with) (?:an? |the tag )?(?:«\d+»|[\w-]+))$/i.exec(occasion) ?? [])
+    : []
+  if (begun !== undefined && as !== undefined) yield { occasion: begun, steps: `${steps} ${as}` }
   const [, before, inputs] =
     /^(.+?),? (?:giving|passing|sending|including|mentioning|together with|along with|(?<=, )with) (?:it )?(.+)$/i.exec(occasion) ?? []
   if (

@@ -6,6 +6,7 @@ import { lose, loseAll } from './narrowing.ts'
 import { placed } from './placings.ts'
 import { isPlausible, namesOf } from './plausible.ts'
 import { again, copied, outcomeOf, type State, stateOf } from './states.ts'
+import { asidesIn } from './wordings.ts'
 
 export type Reader = (draft: Draft, clause: string) => boolean
 
@@ -80,8 +81,12 @@ async function tell(draft: Draft, part: string, start: State, reader: Reader, mo
     return reader(other, text) ? outcomeOf(other) : undefined
   }
   const names = spokenOf(draft, start)
-  const isName = (word: string): boolean =>
-    names.has(stemOf(word)) || (draft.isEdit && (KINDS.has(word) || DOERS.test(word))) || (draft.isSettled && ACCESS.test(word))
+  const isAside = asidesIn(part)
+  const isName = (word: string, at: number): boolean =>
+    isAside(at) ||
+    names.has(stemOf(word)) ||
+    (draft.isEdit && (KINDS.has(word) || DOERS.test(word))) ||
+    (draft.isSettled && ACCESS.test(word))
   if (draft.proves) for (const unread of await unreadOf(part, made, isName)) lose(draft, start.manifest.flows, unread)
   const cost = costOf(draft, start)
   // A reader that knows what it cannot do has read none of it.
@@ -91,7 +96,7 @@ async function tell(draft: Draft, part: string, start: State, reader: Reader, mo
 
 /** What things that there are go by in edits, beside their names: what is done in a flow, and to whom. */
 const KINDS: ReadonlySet<string> = new Set(
-  'text entry value values possible notice notification alert reminder greeting message follow-up record step team people customer customers buyer buyers contact contacts saved made created sent called tagged notified react'.split(
+  'service tool skill address text entry value values possible notice notification alert reminder greeting message follow-up record step team people customer customers buyer buyers contact contacts saved made created sent called tagged notified react'.split(
     ' ',
   ),
 )

@@ -16,6 +16,8 @@ const ASIDES = [
   /\b(?:because|since|so that|so (?=(?:it|they|we|i|nobody|no one|people|customers|the team)\b)|in order to|as (?=(?:we|i|it|they|nobody)\b)|otherwise (?=(?:we|i|nobody|they)\b)|(?<=, )we (?:use|have|got) (?:another|a different|something else)\b)[^,;]*/gi,
   // What a shop sells is its products, and what its customers had are the records.
   /(?<=\bfor (?:each|every|any|all) )(?:[\p{L}]+ ){1,2}(?:that )?(?:we|i) (?:sell|offer|carry|stock|make)\b/giu,
+  // "ask how it went: «…»": the text says it.
+  /(?<=\b(?:ask|remind|tell)(?: (?:them|him|her|the customer|customers))?) (?:how|whether|if|what|why) [^«,:]{2,80}(?=[:,] «)/gi,
   /\bwhat (?:each|every|our|the) (?:customer|client|buyer)s? (?:had|have|has|did|got|ordered|bought)(?: done| made)?(?: last time| before| so far)?/gi,
 ]
 
