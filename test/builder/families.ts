@@ -239,6 +239,56 @@ export const FAMILIES: expected.Described[] = [
     text: 'Add knowledge about gift wrapping: we wrap gifts for free.',
     gives: { knowledge: known('We wrap gifts for free.') },
   },
+  // What is told beside a thing that is kept, and where it is seen.
+  {
+    text: "A rental has a boat and a deposit, which is a number. It belongs to a customer. I'd like to see the rentals on the contact.",
+    gives: { resources: [resource('rentals', 'boat, deposit:number', { of: 'contact' })], views: [view('contact.tabs', 'rentals')] },
+  },
+  {
+    text: 'Keep a register of keys we hand out: key number, given to, given on and returned (yes or no).',
+    gives: { resources: [resource('keys', 'key_number, given_to, given_on:date, returned:boolean')] },
+  },
+  {
+    text: 'Store the dimensions of each product, that is width, height and depth in cm.',
+    gives: { resources: [resource('dimensions', 'width:number, height:number, depth:number', { of: 'product' })] },
+  },
+  {
+    text: 'Products should get a tab with their suppliers: supplier name, price and lead time in days.',
+    gives: {
+      resources: [resource('suppliers', 'supplier_name, price:number, lead_time:number', { of: 'product' })],
+      views: [view('product.tabs', 'suppliers')],
+    },
+  },
+  {
+    text: 'I\'d like a table "events" with title, place, date and capacity; title and date required.',
+    gives: { resources: [resource('events', 'title!, place, date:date!, capacity:number')] },
+  },
+  {
+    text: 'Hello! Our florist shop would like to store bouquets with the flowers and a card on the bouquet. The flowers are required.',
+    gives: { resources: [resource('bouquets', 'flowers!, card_on_bouquet')] },
+  },
+  {
+    text: 'When an order is paid, give the customer points: amount 5, reason purchase. Points have an amount and a reason (purchase, birthday).',
+    gives: {
+      resources: [resource('points', 'amount:number, reason:purchase|birthday')],
+      flows: [flow('order.paid', [record('points', { amount: 5, reason: 'purchase' })])],
+    },
+  },
+  {
+    text: 'When an order is paid, call https://x.example/license with the email and send the customer the key from the answer.',
+    gives: {
+      skills: [skill('https://x.example/license', 'email')],
+      flows: [flow('order.paid', [call('https://x.example/license', { email: '{{event.order.customer.email}}' }), say])],
+    },
+  },
+  {
+    text: 'When a customer with more than 5 orders writes to us, notify the team.',
+    gives: { flows: [flow('message.received', [tell], [when('event.contact.orders_count', 'gt', 5)])] },
+  },
+  {
+    text: 'Settings: an optional greeting, a required secret called api secret and a limit which is a number.',
+    gives: { config: setting('greeting, api_secret:secret!, limit:number') },
+  },
   // Edits that name what there is by what it does.
   row(shop, 'Tag them gold instead.', ({ flows }) => Object.assign(flows[0]?.steps[0] as object, { tag: 'gold' })),
   row(shop, 'Tag big spenders "gold" instead of vip.', ({ flows }) => Object.assign(flows[0]?.steps[0] as object, { tag: 'gold' })),

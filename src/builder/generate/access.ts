@@ -122,7 +122,7 @@ function namedIn(draft: Draft, words: string): Resource | undefined {
 /** What it may see is told before what that is. */
 function begun(draft: Draft, words: string): Resource | undefined {
   const [, owner, name = ''] =
-    /^(?:\w+(?:,| and| or) )?(?:\w+ )??(?:read|see|view|look up|look at|create|add|save|change|update|use)(?: and \w+)? (?:all |any |the |our )*(?:(customers?'s?|customers') )?([\p{L} -]{3,40})$/iu.exec(
+    /^(?:\w+(?:,| and| or) )?(?:\w+ )??(?:read|see|view|look up|look at|create|add|save|change|update|use|write|make|edit)(?: and \w+)? (?:all |any |the |our )*(?:(customers?'s?|customers') )?([\p{L} -]{3,40})$/iu.exec(
       words,
     ) ?? []
   const plain = bare(name)

@@ -7,7 +7,7 @@ import { itemsOf } from './items.ts'
 import { isSame } from './names.ts'
 import { inputName, pathIn } from './paths.ts'
 import { isPlausible } from './plausible.ts'
-import { lookAtRest } from './sayings.ts'
+import { lookAtRest, PEOPLE, TEAM } from './sayings.ts'
 import { URL_MARK } from './sentences.ts'
 
 export function call(draft: Draft, flow: Flow, text: string): boolean {
@@ -90,6 +90,8 @@ const keyIn = ({ inputSchema }: Skill, name: string, event: string, path: string
 
 /** "… and include the e-mail": told to the service that was called before. */
 export function include(draft: Draft, flow: Flow, text: string): boolean {
+  // "send the customer the key from the answer"
+  if (new RegExp(`^(?:send|give|pass) (?:to )?(?:${PEOPLE}|${TEAM})\\b`, 'i').test(text)) return false
   const [, said = ''] =
     /^(?:include|mention|put|add|send|pass|give)(?: it| also)? (.{2,200}?)(?: (?:in|into|to|with|along with) (?:it|the (?:call|request|body)))?$/i.exec(
       text,

@@ -17,6 +17,11 @@ const KEEPERS = [
   new RegExp(`^(?:an?|the|our|my) ${BUSINESS} (keep|collect|record|store|track|log)s (?=\\S)`, 'iu'),
   /^(?:an?|our|my) (?:[\p{L}'-]+ ){1,4}(keep|collect|record|track|log)s (?=(?!(?:an?|the|its|their|whether|how|when)\b)(?:[\p{L}-]+ ){0,2}[\p{L}-]+s(?:,? (?:with|in|on|per|for|under|and)\b|:|$))/iu,
 ]
+/** "Our florist shop would like to store …": we do. */
+const WISHES = new RegExp(
+  `^(?:an?|the|our|my) (?:[\\p{L}'-]+ ){0,3}${BUSINESS} (?:(?:would|'d) (?:also )?(?:like|love)|also wants|wants|also needs|needs|wishes) to (?=\\S)`,
+  'iu',
+)
 /** "For an engraving workshop: engravings, each with …" */
 const FOR_BUSINESS = new RegExp(`^(?:this is )?for (?:an?|the|our|my) (?:[\\p{L}'-]+ ){0,3}${BUSINESS}[:,] (?=\\S)`, 'iu')
 /** "I sell wine and want tasting notes": what is done, before what is wanted. */
@@ -108,6 +113,7 @@ export function withoutCourtesy(sentence: string): string {
     if (text.split(/,\s*(?:(?:and|but) )?/).every(isIdle) || isIdle(text)) return ''
     text = KEEPERS.reduce((whole, pattern) => whole.replace(pattern, 'we $1 '), text)
       .replace(GREETING, '')
+      .replace(WISHES, '')
       .replace(INTRODUCTION, '')
       .replace(FOR_BUSINESS, '')
       .replace(TRADE, 'we ')

@@ -11,7 +11,7 @@ import { begun, NEXT, plainly, VERBS } from './edit-words.ts'
 import { exchange } from './exchanges.ts'
 import { callInstead, changeTag, changeTrigger, narrow, tellMore, turn } from './flow-edits.ts'
 import type { Target } from './meant.ts'
-import { free, idOf, nameOf, titleOf } from './names.ts'
+import { free, idOf, isSame, nameOf, titleOf } from './names.ts'
 import { relink } from './relink.ts'
 import { removeAll, removeNamed, stay, stop } from './removals.ts'
 import { renameField, renameResource, renameSetting } from './rename.ts'
@@ -170,6 +170,14 @@ function demand(draft: Draft, whole: string): boolean {
   return true
 }
 
+/** "title and date required": names of fields, and no verb. */
+function demandAlone(draft: Draft, text: string): boolean {
+  const [, listed = '', how = ''] = /^(?:with )?(?:only )?([\w' ,-]{1,100}?) (required|mandatory|compulsory|optional)$/i.exec(text) ?? []
+  const names = listed === '' ? [] : listed.split(/\s*,\s*(?:and )?|\s+and\s+/)
+  const isKnown = (name: string): boolean => draft.resource?.fields.some(field => isSame(field.name, name)) ?? false
+  return names.length > 0 && names.every(isKnown) && demand(draft, `${listed} are ${how}`)
+}
+
 function allBut(draft: Draft, text: string, but: string): boolean {
   const [, of] =
     /^(?:make )?(?:all|every|each|everything)(?: fields?)? (?:in|of) (?:the )?([\w -]{2,40}?) (?=required|mandatory|optional|compulsory|obligatory|is|are|should)/i.exec(
@@ -209,6 +217,7 @@ const EDITS: Edit[] = [
   removeNamed,
   stop,
   demand,
+  demandAlone,
   addValue,
   callInstead,
   changeTag,

@@ -47,7 +47,7 @@ export const OTHERS: Reading[] = [
     'product is low $r',
   ],
   [
-    /^(?:there (?:are|is) )?(?<r>(?:(?:fewer|less|not more|no more) than|under|below|at most) \d+)(?: (?:pieces|items|units|copies|bottles|packs))?(?: of (?:an? |the |any |some |one )?(?:product|item|article|something)s?)?(?: (?:is|are|remains?|left|still|available|in stock|on stock|in the warehouse))+$/i,
+    /^(?:there (?:are|is) )?(?<r>(?:(?:fewer|less|not more|no more) than|under|below|at most) \d+)(?: (?:pieces|items|units|copies|bottles|packs))?(?: (?:left|available|remaining|in stock|on stock))?(?: of (?:an? |the |any |some |one )?(?:product|item|article|something)s?)?(?: (?:is|are|remains?|left|still|available|in stock|on stock|in the warehouse))*$/i,
     'product is low $r',
   ],
   // Who writes.

@@ -39,6 +39,7 @@ const RULES = [
     'tab',
   ),
   rule(`${SEE} ${WHAT} of ${EACH}(?:${OF})s?(?: (?:in|as) an? ${TAB})? ${WHERE}`, 'tab'),
+  rule(`${SEE} ${WHAT}(?: (?:in|as) an? ${TAB})? ${WHERE}`, 'tab'),
   rule(`${ONE} ${BE_SEEN}(?: (?:in|as) an? ${TAB})? ${WHERE}`, 'tab'),
   rule(`${ADD}${PAGE} (?:${SHOWS}|(?:should|must|can|to) (?:show|list|display)) ${WHAT}(?: all)?`, 'page'),
   rule(

@@ -55,6 +55,7 @@ export function isPlausible(role: Role, name: string): boolean {
     return (
       role === 'value' ||
       role === 'tag' ||
+      role === 'skill' ||
       !(
         /^(?:one|two|three|four|five)$/.test(first) ||
         PRONOUNS.has(first) ||

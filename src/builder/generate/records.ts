@@ -24,10 +24,13 @@ export function record(draft: Draft, flow: Flow, said: string): boolean {
   const counting = credited
     ? text.replace(/^.*? to (?:their|his|her|the \w+'s) /i, `add ${credited} `)
     : text.replace(new RegExp(`^(?:give|award|credit|grant)(?: to)? ${PEOPLE} (?=\\d)`, 'i'), 'add ')
+  const given = counting.replace(
+    new RegExp(`^(?:give|award|credit|grant)(?: to)? ${PEOPLE} (?:some |the |an? )?(?=[\\p{L}][\\p{L} -]{1,30}(?:: | with ))`, 'iu'),
+    'add ',
+  )
   const [, told] =
-    /^(?:create|open|add|save|record|store|keep|log|make|write|register|remember|give|say|start|award|credit|grant)\s+(.+)$/i.exec(
-      counting,
-    ) ?? []
+    /^(?:create|open|add|save|record|store|keep|log|make|write|register|remember|give|say|start|award|credit|grant)\s+(.+)$/i.exec(given) ??
+    []
   if (told === undefined) return false
   // "a record in it with …", "a row in refunds for …"
   const rest = told.replace(IN_KNOWN, (all, name: string, link = '') => {
@@ -35,7 +38,7 @@ export function record(draft: Draft, flow: Flow, said: string): boolean {
     return resource ? `${resource.name.toLowerCase()}${link}` : all
   })
   const [, named = '', about = ''] =
-    /^(.+?)(?:\s+(?:for|to|on|of|about) (?:(?:the |this |that |each |every )?(?:customer|contact|client|buyer|order|product)|it|them|him|her))?(?:[,:]?\s+(?:(?:together )?with|of|where|whose|having|in which|and set|setting)\s+(.+)|\s*\((.+)\))?$/i
+    /^(.+?)(?:\s+(?:for|to|on|of|about) (?:(?:the |this |that |each |every )?(?:customer|contact|client|buyer|order|product)|it|them|him|her))?(?:[,:]?\s+(?:(?:together )?with|of|where|whose|having|in which|and set|setting)\s+(.+)|:\s+(.+)|\s*\((.+)\))?$/i
       .exec(rest)
       ?.filter((each, at) => at < 2 || each !== undefined) ?? []
   const [, count, counted = ''] = /^(\d+(?:\.\d+)?) (.+)$/.exec(named) ?? []

@@ -36,6 +36,7 @@ export const plainly = (told: string): string =>
       /^((?:(?!\b(?:with|has|have|which|that)\b)[^(),:]){2,60})\(([^()]*,[^()]*)\),? (?:plus|and|as well as|and also) ((?:an? )?[\p{L}][\p{L} -]{1,30})$/iu,
       '$1($2, $3)',
     )
+    .replace(/,? (?:that is|i\.e\.?|namely|meaning|which means|such as):? (?=[^,:]{2,40}(?:,| and ))/i, ': ')
     .replace(/^(?:new )?(?:records?|resource|table|record type|data)(?: type)?: ?(?=\p{L})/iu, 'keep ')
     .replace(ARE_KEPT, 'track $1')
     .replace(

@@ -143,7 +143,10 @@ function valuesIn(draft: Draft, flow: Flow, said: string, isList = false): strin
     const path =
       pathIn(draft, flow, /^why\b/i.test(outer) ? 'the reason' : outer.replace(/^which (\w+)(?: (?:it|that) (?:is|was))?$/i, 'the $1')) ??
       (inner === '' ? undefined : pathIn(draft, flow, inner))
-    return path && `${titleOf(each.replaceAll(/[«»]\d*/g, ''))}: {{${path}}}`
+    return (
+      path &&
+      `${titleOf(each.replaceAll(/[«»]\d*/g, '').replace(/ (?:from|in|of) (?:the|its|that) (?:answer|response|reply)$/i, ''))}: {{${path}}}`
+    )
   })
   const known = lines.filter(line => line !== undefined)
   if (known.length === 0 || (known.length < lines.length && !isList)) return undefined
@@ -190,7 +193,7 @@ const SAYS =
   /^(?:send|write to|write|message|tell|text|reply to|reply|answer|thank|email|mail|inform|notify|let|ask|remind|greet|welcome|wish|show|give|say|apologi[sz]e(?: to)?)\b/i
 
 /** "ask how it went: «…»": the text says it. */
-export const PARAPHRASED = new RegExp(
+const PARAPHRASED = new RegExp(
   `^(?<front>(?:ask|tell|remind|thank|inform)\\b.{0,40}?)(?<what> (?:how|whether|if|that|what|why|to|for) [^«,]{2,80})[:,] (?=${QUOTE})`,
   'i',
 )

@@ -119,7 +119,10 @@ function addSetting(draft: Draft, item: string, isRequired: boolean, sort = '', 
   const isTyped = /\(\s*(?:number|numeric|text|string|boolean|yes\/no|true\/false|date)\b/i.test(item) && !/\bsecret\b/i.test(item)
   const isSecret = !isTyped && IS_SECRET.test(`${sort} ${item.replaceAll('_', ' ')}`)
   const said = item
-    .replaceAll(/,? (?:(?:which|that|it) (?:is|stays|must be) )?(?:kept )?(?:an? )?(?:secret|private)(?=$|,| and\b)/gi, '')
+    .replaceAll(
+      /(?<!\b(?:called|named) [\w-]{1,30}),? (?:(?:which|that|it) (?:is|stays|must be) )?(?:kept )?(?:an? )?(?:secret|private)(?=$|,| and\b)/gi,
+      '',
+    )
     .replace(/^(?:an? )?(number|boolean|yes\/no|text|date) (?:settings?|options?) (?:called|named|for) (?:the )?(.+)$/i, '$2 ($1)')
     .replace(/ (?:settings?|options?)(?=,? (?:(?:that|which) (?:is|can be|may be)|of|either|from) )/i, '')
     .replace(/\b(?:an? )?(?:secret|private)\s+(?=(?:setting )?(?:called|named|for)\b)/i, '')

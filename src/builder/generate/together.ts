@@ -16,7 +16,7 @@ const HEADING = /^[\p{L}][\p{L}\d' -]{1,60}$/u
 const VERBS = /\b(?:keep|store|track|save|record|log|want|need|when|show|add|have|has|is|are|can|should|please)\b/i
 
 const TITLE =
-  /^(?:(?:please )?(?:build|make|create|write|set up)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like) |here is |this is )?(?:an?|the|our|my) (?:(?:small|simple|little|new) )*(?:[\p{L}-]+ ){0,3}(?:app|application|tool|log|book|card|calendar|scheme|program|programme|service|system|tracker|planner|register|diary|manager|organi[sz]er|automations?|flows?)(?: (?:for|of) (?:(?:an?|the|our|my|your) )?[\p{L}' -]{2,50})?(?: please)?$/iu
+  /^(?:(?:(?:can|could|would|will) you )?(?:please )?(?:build|make|create|write|set up)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like) |here is |this is )?(?:an?|the|our|my) (?:(?:small|simple|little|new) )*(?:[\p{L}-]+ ){0,3}(?:app|application|tool|log|book|card|calendar|scheme|program|programme|service|system|tracker|planner|register|diary|manager|organi[sz]er|automations?|flows?)(?: (?:for|of) (?:(?:an?|the|our|my|your) )?[\p{L}' -]{2,50})?(?: please)?$/iu
 /** "Tea shop subscriptions:" above a list of what they are. */
 const HEADED = /^(?!.*\b(?:i|we|when|if|after|once|fields?|settings?|columns?|steps?|do|show|keep|store|add)\b)[\p{L}][\p{L}' -]{2,50}:$/iu
 /** "We record tyres." before the list of what they have. */

@@ -17,7 +17,7 @@ const ORDER =
   "(?:an? |the |my |our |any |their |his |her )?(?:new |first |second |next |another |big |large |small |expensive )*(?:customer's )?(?:new |first |second )?orders?"
 const CONTACT = '(?:an? |the |our )?(?:new |returning |regular |existing |wholesale )*(?:contact|customer|client|buyer|person|user)s?'
 /** What is said of a customer before what they do: "a customer from Germany orders". */
-const WHO = `${CONTACT}( (?:tagged|labell?ed|with|from|in|on|using|having|has the tag|carrying) .{1,60}?)?`
+const WHO = `${CONTACT}( (?:tagged|labell?ed|with|from|in|on|using|having|has the tag|carrying|spent|ordered|bought) .{1,60}?)?`
 const PRODUCT = '(?:an? |the )?(?:new )?(?:product|item|article)s?'
 const MESSAGE = '(?:an? |the )?(?:new )?messages?'
 const TALK = '(?:an? |the )?(?:new )?(?:conversation|chat)s?'
@@ -179,14 +179,27 @@ function narrowed(text: string, words: string, said: Description): Occasion | un
   return read?.left === '' ? { ...read, left: relative } : undefined
 }
 
+/** The first of the table that fits, or else a later one of which nothing is left: "a customer with more than 5 orders writes". */
 function triggered(text: string, words: string, said: Description): Occasion | undefined {
+  let first: Occasion | undefined
+  for (const read of fitting(text, words, said)) {
+    if (read === undefined || read.left === '') return first && read?.conditions.length === 0 ? first : read
+    first ??= read
+  }
+  return first
+}
+
+function* fitting(text: string, words: string, said: Description): Generator<Occasion | undefined> {
   for (const { pattern, event, conditions = [] } of TRIGGERS) {
     const found = pattern.exec(text)
     if (!found) continue
     // What stands between a thing and what happens to it, and what follows.
     const between = found.slice(1).filter(Boolean).join(' ').trim()
     // "An order is not paid" is no order that is paid.
-    if (isNegative(between)) return undefined
+    if (isNegative(between)) {
+      yield undefined
+      return
+    }
     const read = conditionsOf(
       `${between} ${text.slice(found[0].length)}`,
       event,
@@ -205,9 +218,8 @@ function triggered(text: string, words: string, said: Description): Occasion | u
           .replace('event.order.total_amount', 'event.refund.amount')
           .replace('event.order.currency', 'event.refund.currency')
     const narrower = event === 'contact.created' ? undefined : NARROWER.exec(between === '' ? found[0] : found[0].replace(between, ''))?.[0]
-    return { event, conditions: [...conditions, ...read.conditions], left: [narrower, read.left].filter(Boolean).join(' ') }
+    yield { event, conditions: [...conditions, ...read.conditions], left: [narrower, read.left].filter(Boolean).join(' ') }
   }
-  return undefined
 }
 
 /** "cancelled or refunded", "to France or Germany": an occasion for each, or one where a value is one of several. */

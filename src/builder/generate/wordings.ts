@@ -14,6 +14,7 @@ const DEEDS =
 const ASIDES = [
   // Why it is wanted.
   /\b(?:because|since|so that|so (?=(?:it|they|we|i|nobody|no one|people|customers|the team)\b)|in order to|as (?=(?:we|i|it|they|nobody)\b)|otherwise (?=(?:we|i|nobody|they)\b)|(?<=, )we (?:use|have|got) (?:another|a different|something else)\b)[^,;]*/gi,
+  /(?<=\b(?:of|the|our|all|keep|track|store|record) (?:[\p{L}]+ ){1,2})(?:that |which )?(?:we|i) (?:hand|give|rent|lend|hire|loan|sell|make|offer|use|keep|have|own|run|carry|stock|repair|build|buy|teach|send|get|receive)(?: out| in| away| back)?(?=[:,.]| with |$)/giu,
   // What a shop sells is its products, and what its customers had are the records.
   /(?<=\bfor (?:each|every|any|all) )(?:[\p{L}]+ ){1,2}(?:that )?(?:we|i) (?:sell|offer|carry|stock|make)\b/giu,
   // "ask how it went: «…»": the text says it.
@@ -59,6 +60,10 @@ const CUTS = [
   / and (?=be (?:listed|shown|displayed|visible|linked|seen|required|mandatory|optional)\b)/i,
   /, (?:which|who) (?=(?:should|must|may|can|is|are|belongs?|gets?|has|have|appears?|shows?)\b)/i,
 ]
+
+/** "Products should get a tab with their suppliers: name and price" */
+const TAB_WITH_FIELDS =
+  /^(?:each |every |all |the |our )?(?<of>contact|customer|client|product)s? (?:(?:should|must|can|also) )*(?:gets?|has|have|needs?) (?:an? )?(?:tab|panel) (?:with|for|of|showing|listing) (?:their |its |his |her |all )?(?<what>[\p{L}][\p{L} -]{1,30}?)(?<list>:| \(| with )(?<rest>.{3,300})$/iu
 
 const OF_ASSISTANT = new RegExp(`[;,]? (?:and |but )?(?=${ASSISTANT} ${MODAL}\\b)`, 'i')
 
@@ -135,6 +140,8 @@ export function* wordingsOf(clause: string): Generator<string[]> {
       `remove the ${name} ${/tab/i.test(from) ? 'tab' : 'page'}`,
       `show ${name} ${/^(?:in|on|under) /i.test(to) ? to : /dashboard/i.test(to) ? 'on a dashboard page' : `in ${to}`}`,
     ]
+  const tab = TAB_WITH_FIELDS.exec(clause)?.groups
+  if (tab) yield [`keep ${tab['what']} for every ${tab['of']}${tab['list']}${tab['rest']}`, `show them in a tab on the ${tab['of']}`]
   const open = openToAssistant(clause)
   if (open) yield* [open, open.map(inPlainWords)]
   const [, kept] = KEPT_BY_ASSISTANT.exec(clause) ?? []
