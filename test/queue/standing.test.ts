@@ -1,6 +1,7 @@
 // The session that stands for a process: how the process notices its loss, and when other processes take over.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { after, describe, test } from 'node:test'
 import { pino } from 'pino'
@@ -173,7 +174,7 @@ describe('a process', { concurrency: true }, () => {
 describe('the lookout', { concurrency: true }, () => {
   /** A process without a session. @param pid of one that has ended unless it says otherwise */
   async function missing(sql: Awaited<ReturnType<typeof given>>['sql'], { pid = spawnSync('true').pid, place = PLACE } = {}) {
-    const name = `${String(Math.random()).slice(2, 10)}-0000-4000`
+    const name = `${randomUUID().slice(0, 8)}-0000-4000`
     await sql`
       insert into worker_processes (process, host, pid, place, backend, backend_since)
       values (${name}, ${hostname()}, ${pid}, ${place}, 1, now())`
