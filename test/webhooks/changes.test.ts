@@ -59,6 +59,30 @@ describe('while an attempt is under way', { concurrency: true }, () => {
         await assertBySchedule(webhook)
       })
 
+  for (const before of [6_000, null])
+    test(`its rate is changed from ${before} to one a minute: that request counts, and so no other is made for a minute`, async () => {
+      const webhook: Hook = await recoverableWebhook(
+        app,
+        async response => {
+          ok(await webhook.shop.patch(webhook.path, { max_per_minute: 1 }))
+          response.writeHead(204).end()
+        },
+        { max_per_minute: before },
+      )
+      await webhook.emit(2)
+      const row = async () => (await app.sql`select lease_token, silent_until from webhook_endpoints where id = ${webhook.id}`)[0]
+      const silentUntil = await eventually(async () => {
+        const { lease_token, silent_until } = (await row()) ?? {}
+        return webhook.receiver.received.length > 0 && lease_token === null && silent_until
+      })
+      assert.ok(silentUntil.getTime() - Date.now() > 40_000, `silent until ${silentUntil}`)
+      const count = webhook.receiver.received.length
+      // The same rate again is no new one.
+      ok(await webhook.shop.patch(webhook.path, { max_per_minute: 1 }))
+      assert.deepEqual((await row())?.['silent_until'], silentUntil)
+      assert.ok(count <= 2 && webhook.receiver.received.length === count, `${count} requests`)
+    })
+
   test('an ordered webhook moves to another address: its next attempt there comes by the schedule, and the old one’s answer does not count', async () => {
     const webhook = await refusing(({ shop, path, receiver }) => shop.patch(path, { url: `${receiver.origin}/moved` }), {
       max_parallel: 1,

@@ -2,7 +2,8 @@
 import type { Ref } from '../../ids.ts'
 import { LEASE_SECONDS } from '../../limits/queue.ts'
 import { LOCKED, type Locked } from '../../postgres/past-lock.ts'
-import type { Queryable } from '../../postgres/sql.ts'
+import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
+import { perMinute } from '../endpoints/rate.ts'
 
 export interface SliceRef extends Ref {
   token: string
@@ -34,21 +35,31 @@ export async function renew(sql: Queryable, { tenant, id }: Ref, token: string):
   return row?.status
 }
 
-/** Stores how much of its rate the endpoint has used up, unless the rate was changed, and keeps it silent until there is more. Milliseconds since 1970. */
-export async function pace(
-  sql: Queryable,
-  { tenant, id }: Ref,
-  token: string,
-  perMinute: number,
-  usedUntil: number,
-  freeFrom: number,
-): Promise<void> {
+/** What was used up of a rate: of so many a minute, up to `usedUntil`, so that there is more from `freeFrom` on. Both in milliseconds since 1970. */
+export interface RateUse {
+  perMinute: number
+  usedUntil: number
+  freeFrom: number
+}
+
+/**
+ * Stores how much of its rate the endpoint has used up, and keeps it silent until there is more. Where it has another rate by now, how much of that was used is
+ * unknown, so as much counts as can have been.
+ * @param use undefined: the slice knew of no rate
+ */
+export async function pace(sql: Queryable, { tenant, id }: Ref, token: string, use: RateUse | undefined): Promise<void> {
+  const asKnown = (known: number, otherwise: Fragment): Fragment => part`
+    case when max_per_minute = ${use?.perMinute ?? null}::integer then to_timestamp(${known}::float8 / 1000) else ${otherwise} end`
   await sql`
     update webhook_endpoints
-       set paced_until = to_timestamp(${usedUntil}::float8 / 1000),
-           silent_until = greatest(silent_until, to_timestamp(${freeFrom}::float8 / 1000))
-     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and max_per_minute = ${perMinute}`
+       set paced_until = ${asKnown(use?.usedUntil ?? 0, part`${afterOne} + make_interval(secs => ${savedMs / 1000})`)},
+           silent_until = greatest(silent_until, ${asKnown(use?.freeFrom ?? 0, afterOne)})
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token} and max_per_minute is not null`
 }
+
+const { everyMs, savedMs } = perMinute(1)
+/** When there is more of a rate that is used up altogether. */
+const afterOne = part`clock_timestamp() + make_interval(secs => ${everyMs / 1000}::float8 / max_per_minute)`
 
 /** Keeps the endpoint silent for `ms`, by the database's clock, under its lease: it could not be sent to through no fault of its receiver. */
 export async function rest(sql: Queryable, { tenant, id }: Ref, token: string, ms: number): Promise<void> {

@@ -5,7 +5,6 @@ import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
 import { LEASE_SECONDS } from '../../limits/queue.ts'
 import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
-import type { Queryable } from '../../postgres/sql.ts'
 import type { Stay } from '../../queue/company.ts'
 import { giveBackAfter } from '../../queue/give-back.ts'
 import type { Slot } from '../../queue/slots.ts'
@@ -106,7 +105,7 @@ async function countDeath({ db: { sql } }: DeliverySliceContext, slice: store.Sl
 async function countUse({ db: { sql } }: DeliverySliceContext, slice: store.SliceRef, lease: Lease): Promise<boolean> {
   const rate = rateOf(lease)
   if (lease.lapsed === null || !rate) return false
-  await notePace(sql, slice, lease, rate, afterSending(usableUntil(now(), rate), now(), rate))
+  await store.pace(sql, slice, slice.token, useOf(lease, rate, afterSending(usableUntil(now(), rate), now(), rate)))
   return true
 }
 
@@ -119,14 +118,15 @@ const leave = (context: DeliverySliceContext, slice: LeftSlice): Promise<boolean
   release(context, { ...slice, rest: true, version: null })
 
 /** Writes under the lease how much of its rate the slice has used up, and how long the endpoint is to be left alone. */
-export async function noteUse({ context: { db }, endpoint, token, lease, rate, usedUntil, restMs }: Slice): Promise<void> {
-  if (rate) await notePace(db.sql, { ...endpoint, token }, lease, rate, usedUntil)
+export async function noteUse({ context: { db }, endpoint, token, lease, rate, usedUntil, restMs, over }: Slice): Promise<void> {
+  // An endpoint that was changed may have got a rate meanwhile.
+  if (rate || over) await store.pace(db.sql, endpoint, token, rate && useOf(lease, rate, usedUntil))
   if (restMs !== undefined) await store.rest(db.sql, endpoint, token, restMs)
 }
 
-function notePace(sql: Queryable, slice: store.SliceRef, lease: Lease, rate: Rate, usedUntil: number): Promise<void> {
+function useOf(lease: Lease, rate: Rate, usedUntil: number): store.RateUse {
   const used = Math.ceil(usedUntil)
-  return store.pace(sql, slice, slice.token, lease.max_per_minute as number, used, freeFrom(used, rate))
+  return { perMinute: lease.max_per_minute as number, usedUntil: used, freeFrom: freeFrom(used, rate) }
 }
 
 /** The rate that the endpoint has, if it has one. */

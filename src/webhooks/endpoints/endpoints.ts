@@ -89,7 +89,8 @@ export async function change(
     ...((input.headers || moved) && sealed(keyring, caller.tenant, id, changedHeaders(kept, headers))),
   })
   const { max_per_minute: rate } = input
-  if (rate !== undefined) await store.repace(tx, caller.tenant, id, rate === null ? 0 : now() + perMinute(rate).everyMs)
+  if (rate !== undefined && rate !== current.max_per_minute)
+    await store.repace(tx, caller.tenant, id, rate === null ? 0 : now() + perMinute(rate).everyMs)
   await audit(tx, caller, 'webhook.update', id, { fields: Object.keys(input), ...(dropped.length > 0 && { headers_dropped: dropped }) })
   return { json: (await store.findJson(tx, caller.tenant, id)) as string, dropped }
 }

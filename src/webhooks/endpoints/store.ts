@@ -46,6 +46,7 @@ export interface Locked {
   proven: boolean
   updated_at: Date
   status: 'enabled' | 'paused' | 'disabled'
+  max_per_minute: number | null
   catching_up: boolean
   /** The time of its disabling is known: what it missed since can be sent. */
   knows_missed: boolean
@@ -56,7 +57,7 @@ export interface Locked {
 
 export async function lock(tx: Tx, tenant: string, id: string): Promise<Locked | undefined> {
   const [row] = await tx<Locked[]>`
-    select ${json} as json, t.url, t.proven, t.updated_at, t.status, t.catching_up is not null as catching_up, t.disabled_xid is not null as knows_missed,
+    select ${json} as json, t.url, t.proven, t.updated_at, t.status, t.max_per_minute, t.catching_up is not null as catching_up, t.disabled_xid is not null as knows_missed,
            t.headers, t.header_names
       from webhook_endpoints t
      where t.tenant_id = ${tenant} and t.id = ${id}
