@@ -66,15 +66,24 @@ const hasJob = (task: string, key: string, id: Fragment, which: Fragment): Fragm
  */
 const FETCHED_SECONDS = 30
 
+/** A task whose jobs name the row that they serve by a member that the index of sql/0069_rows_of_jobs.sql has. */
+export type TaskOfRow = { [Name in TaskName]: keyof Payload<Name> & RowKey extends never ? never : Name }[TaskName]
+
+type RowKey = 'endpointId' | 'channelId' | 'appId'
+
+const rowOf = part`coalesce(j.payload ->> 'endpointId', j.payload ->> 'channelId', j.payload ->> 'appId')`
+
 /**
- * A query: the ids of the rows for which the queue has a job of this task that is free, or that a living worker has fetched of late. A job that runs for longer
+ * A condition: the queue has a job of this task for the row with this id that is free, or that a living worker has fetched of late. A job that runs for longer
  * has the lease of its row; and a second one does no harm.
  * @param deadHaveNone the jobs of dead workers have just been freed. A worker that is new fetches before it is known to live.
  */
-export const idsServed = <Name extends TaskName>(task: Name, key: keyof Payload<Name> & string, deadHaveNone: boolean): Fragment => part`
-  select j.payload ->> ${key}::text
-    from graphile_worker._private_jobs j
-    join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = ${task}
-   where j.locked_by is null
-      or (j.locked_at > clock_timestamp() - make_interval(secs => ${FETCHED_SECONDS})
-          and ${deadHaveNone ? part`true` : part`j.locked_by in (select p.id from worker_pools p where ${beatsOn})`})`
+export const isServed = (task: TaskOfRow, id: Fragment, deadHaveNone: boolean): Fragment => part`
+  exists (
+    select 1
+      from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = ${task}
+     where ${rowOf} = ${id}
+       and (j.locked_by is null
+            or (j.locked_at > clock_timestamp() - make_interval(secs => ${FETCHED_SECONDS})
+                and ${deadHaveNone ? part`true` : part`j.locked_by in (select p.id from worker_pools p where ${beatsOn})`})))`

@@ -5,9 +5,9 @@
 import type { Ref } from '../ids.ts'
 import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 import { dueWalk } from './due-walk.ts'
-import { idsServed, type Payload, type TaskName } from './jobs.ts'
+import { isServed, type TaskOfRow } from './jobs.ts'
 
-export interface Sweep<Task extends TaskName> {
+export interface Sweep {
   /** The table of the rows, with `tenant_id`, `id`, `lease_until` and `queued_at`: since when a row has a job. */
   table: string
   /** The table of their work, and its column that names the row: see dueWalk. */
@@ -17,45 +17,31 @@ export interface Sweep<Task extends TaskName> {
   isDue?: Fragment
   /** A condition of the row `r`, whose work is first due at `w.due_at`: it has something to do now. */
   isReady: Fragment
-  task: Task
-  /** The member of the task's payload that holds the row's id. */
-  key: keyof Payload<Task> & string
+  task: TaskOfRow
   /** How long ago a job was queued that may be lost. */
   lostAfterSeconds: number
   /** Gives jobs to rows that have none. */
   wake(sql: Queryable, rows: Ref[]): Promise<unknown>
 }
 
-/** How much a statement looks at. */
-interface SweepLimits {
-  /** Rows of a page: those that have work, whether or not they are stalled. */
-  page: number
-  /** Rows whose jobs may be lost: all jobs of the queue are read for them. */
-  queued: number
-}
-
-const LIMITS: SweepLimits = { page: 10_000, queued: 50_000 }
+/** Rows that a statement looks at: those that have work, whether or not they are stalled. */
+const PAGE = 10_000
 
 /** Rows woken by one statement: they stay locked until it ends. */
 const WAKES_MAX = 1_000
 
 /** @returns the sweep; after a death it takes jobs for lost that were queued before that was noticed */
-export function sweeping<Task extends TaskName>(sweep: Sweep<Task>, limits = LIMITS): (sql: Queryable, noticed?: Date) => Promise<void> {
+export function sweeping(sweep: Sweep, page = PAGE): (sql: Queryable, noticed?: Date) => Promise<void> {
   return async (sql, noticed) => {
     const markedBefore = noticed
       ? part`${noticed}::timestamptz`
       : part`(clock_timestamp() - make_interval(secs => ${sweep.lostAfterSeconds}))`
-    const isLost = part`r.queued_at < ${markedBefore} and r.id not in (${idsServed(sweep.task, sweep.key, noticed !== undefined)})`
-    let queued: Ref[] = []
+    const isLost = part`r.queued_at < ${markedBefore} and not ${isServed(sweep.task, part`r.id`, noticed !== undefined)}`
     for (let after: Ref | undefined = BEGIN; after; ) {
-      const page: StalledPage = await stalledOf(sql, sweep, markedBefore, after, limits.page)
-      await wake(sql, sweep, page.unqueued)
-      queued.push(...page.queued)
-      after = page.last
-      // Usually there are none, and the queue need not be read.
-      if (queued.length === 0 || (after && queued.length < limits.queued)) continue
-      await wake(sql, sweep, await clearLostJobs(sql, sweep.table, queued, isLost))
-      queued = []
+      const { unqueued, queued, last }: StalledPage = await stalledOf(sql, sweep, markedBefore, after, page)
+      await wake(sql, sweep, unqueued)
+      if (queued.length > 0) await wake(sql, sweep, await clearLostJobs(sql, sweep.table, queued, isLost))
+      after = last
     }
   }
 }
@@ -73,12 +59,12 @@ export interface StalledPage {
 }
 
 /** @param markedBefore a moment: a job that was queued before it may be lost @param after the last row of the page before @param most rows looked at */
-export async function stalledOf<Task extends TaskName>(
+export async function stalledOf(
   sql: Queryable,
-  { table, work, of, isDue, isReady }: Sweep<Task>,
+  { table, work, of, isDue, isReady }: Sweep,
   markedBefore: Fragment,
   after = BEGIN,
-  most = LIMITS.page,
+  most = PAGE,
 ): Promise<StalledPage> {
   const rows = await sql<Walked[]>`
     with recursive walk as (${dueWalk(work, of, after, isDue)}), page as materialized (
@@ -109,7 +95,7 @@ interface Walked extends Ref {
   is_last: boolean
 }
 
-async function wake<Task extends TaskName>(sql: Queryable, sweep: Sweep<Task>, rows: Ref[]): Promise<void> {
+async function wake(sql: Queryable, sweep: Sweep, rows: Ref[]): Promise<void> {
   for (let from = 0; from < rows.length; from += WAKES_MAX) await sweep.wake(sql, rows.slice(from, from + WAKES_MAX))
 }
 

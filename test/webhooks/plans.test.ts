@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import type { Ref } from '../../src/ids.ts'
 import { CATCH_UP_BATCH } from '../../src/limits/webhooks.ts'
 import { part, type Sql } from '../../src/postgres/sql.ts'
-import { BEGIN, type StalledPage, stalledOf } from '../../src/queue/sweep.ts'
+import { BEGIN, type StalledPage, stalledOf, sweeping } from '../../src/queue/sweep.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 import { insertMissedBatch, progress } from '../../src/webhooks/catch-up/store.ts'
 import { claimAll } from '../../src/webhooks/delivery/claim-store.ts'
@@ -156,4 +156,27 @@ test('a page of the sweep reads its own rows and none behind them, and pages fol
   const [{ queued = 0, unqueued = 0 } = {}] = await sql<{ queued: number; unqueued: number }[]>`
     select count(queued_at)::integer as queued, (count(*) - count(queued_at))::integer as unqueued from webhook_endpoints where status = 'enabled'`
   assert.deepEqual([count('queued'), count('unqueued')], [queued, unqueued])
+})
+
+test('the jobs of webhooks that wait for long are found without reading the queue for each page of them', async () => {
+  const [MANY, PAGE] = [300, 20]
+  await sql`truncate webhook_deliveries, webhook_attempts, events, webhook_endpoints cascade`
+  await sql`
+    insert into webhook_endpoints (tenant_id, id, url, events, secret, created_at, updated_at)
+    select ${tenant}, 'wh_waiting_' || n, 'https://shop.example', array['order.created'], '', now(), now() from generate_series(1, ${MANY}::integer) n`
+  await insertDeliveries(1)
+  await sweeping(SWEEP)(sql)
+  await sql`update webhook_endpoints set queued_at = now() - interval '1 minute'`
+  const [{ id: lost } = {}] = await sql<{ id: string }[]>`
+    delete from graphile_worker._private_jobs j where j.id = (select max(o.id) from graphile_worker._private_jobs o) returning j.payload ->> 'endpointId' as id`
+  await sql`vacuum analyze webhook_deliveries, webhook_endpoints, graphile_worker._private_jobs`
+  const { sql: worker, plan, close } = await explained(url)
+  after(close)
+  const { rows, reads } = await plan(() => sweeping(SWEEP, PAGE)(worker))
+  assert.ok(rows <= 8 * MANY, `${rows} rows of ${reads.join(', ')}`)
+  const found = await sql`select id from webhook_endpoints where queued_at > now() - interval '30 seconds'`
+  assert.deepEqual(
+    found.map(row => row['id']),
+    [lost],
+  )
 })

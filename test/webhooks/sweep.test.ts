@@ -134,7 +134,7 @@ test('endpoints that wait in the queue for long keep none behind them from being
   for (const hook of waiting) await hook.set({ queued_at: ago(60) })
   await last.loseJob()
   await last.set({ queued_at: null })
-  await sweeping(SWEEP, { page: 1, queued: 2 })(sql)
+  await sweeping(SWEEP, 1)(sql)
   for (const hook of hooks) assert.equal((await hook.jobs()).length, 1)
   await sql`delete from webhook_deliveries`
   await sql`delete from graphile_worker._private_jobs`

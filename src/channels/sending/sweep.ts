@@ -11,7 +11,6 @@ export const sweepChannels = sweeping({
   of: 'channel_id',
   isReady,
   task: 'channels/send',
-  key: 'channelId',
   lostAfterSeconds: LOST_AFTER_SECONDS,
   wake,
 })

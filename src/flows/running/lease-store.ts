@@ -65,7 +65,6 @@ export const sweepRuns = sweeping({
   of: 'app_id',
   isReady: part`w.due_at < clock_timestamp() - make_interval(secs => ${LATE_SECONDS}) and ${hasDue}`,
   task: 'flows/run',
-  key: 'appId',
   lostAfterSeconds: LOST_AFTER_SECONDS,
   wake: queue,
 })

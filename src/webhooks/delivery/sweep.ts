@@ -6,14 +6,13 @@ import * as store from './sweep-store.ts'
 /** Many of a backlog of thousands of endpoints wait longer than a second for their turn, though none of their jobs is lost. */
 const LOST_AFTER_SECONDS = 10
 
-export const SWEEP: Sweep<'webhooks/deliver'> = {
+export const SWEEP: Sweep = {
   table: 'webhook_endpoints',
   work: 'webhook_deliveries',
   of: 'endpoint_id',
   isDue: store.isDue,
   isReady: store.isReady,
   task: 'webhooks/deliver',
-  key: 'endpointId',
   lostAfterSeconds: LOST_AFTER_SECONDS,
   wake,
 }
