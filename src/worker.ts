@@ -145,7 +145,7 @@ export async function startWorker(
     stopping: stopping.signal,
   })
   provideApply({ sql: db.sql, standing, stopping: stopping.signal })
-  providePlatforms({ sql: db.sql, client, keyring })
+  providePlatforms({ sql: db.sql, client, keyring }, config.workerConcurrency)
   const sources = provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })
   // Imported only where mail is sent: the library takes 5 MB.
   provideMail({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })

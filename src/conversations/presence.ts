@@ -31,7 +31,7 @@ export async function typing(tx: Tx, { tenant }: Caller, id: string): Promise<Ty
   const until = new Date(at + CHAT_TYPING_MS).toISOString()
   afterCommit(tx, () => live.typing(tenant, { conversation_id: id, by: 'operator', until }))
   if (channel.platform !== 'web' && channel.platform !== 'api' && slots(`${tenant} ${id}`).allowed)
-    await queueSignal(tx, tenant, channel_id, id, 'typing', new Date(at).toISOString())
+    await queueSignal(tx, { channel: { tenant, id: channel_id }, conversation: id, signal: 'typing', at: new Date(at).toISOString() })
   return { object: 'typing', conversation_id: id, until }
 }
 
@@ -41,5 +41,6 @@ export const isToldRead = ({ status, limits, settings }: Account): boolean =>
 
 /** The customer is shown that they were read, where their channel says so. */
 export async function tellRead(tx: Tx, { tenant }: Caller, channel: Account, id: string): Promise<void> {
-  if (isToldRead(channel)) await queueSignal(tx, tenant, channel.id, id, 'read', new Date(now()).toISOString())
+  const told = { channel: { tenant, id: channel.id }, conversation: id, signal: 'read', at: new Date(now()).toISOString() } as const
+  if (isToldRead(channel)) await queueSignal(tx, told)
 }

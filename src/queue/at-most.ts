@@ -23,11 +23,11 @@ interface Awaited {
 /**
  * Runs at most `most` slices at once, and no more than `each` of one tenant. A freed slot is kept for a moment for the tenant that has waited longest: so a tenant whose work keeps coming
  * back does not overtake one whose next job is due in a second.
- * @param postpone queues the row again @param run one slice @param each as many as there are, where slices are short
+ * @param postpone queues the work again @param run one slice @param each as many as there are, where slices are short
  */
 export function atMost<Args extends unknown[]>(
   most: number,
-  postpone: (ref: Ref, afterSeconds: number) => Promise<unknown>,
+  postpone: (ref: Ref, afterSeconds: number, args: NoInfer<Args>) => Promise<unknown>,
   run: (slot: Slot, ref: Ref, ...args: Args) => Promise<void>,
   each = most,
 ): (ref: Ref, ...args: Args) => Promise<void> {
@@ -78,7 +78,7 @@ export function atMost<Args extends unknown[]>(
   }
 
   return async (ref, ...args) => {
-    if (!isTurnOf(ref.tenant)) return void (await postpone(ref, turnAway(ref)))
+    if (!isTurnOf(ref.tenant)) return void (await postpone(ref, turnAway(ref), args))
     served(ref)
     count(ref.tenant, 1)
     const before = turnedAway

@@ -4,8 +4,11 @@ import { suite, test } from 'node:test'
 import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
 import { aBacklog } from '../support/backlog-of-messages.ts'
+import { byService, byTelegram, callBack } from '../support/callbacks.ts'
+import { aChannel } from '../support/channels.ts'
 import { eventually } from '../support/eventually.ts'
 import { startPlatform } from '../support/platform.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { aSendingChannel, aTalk } from '../support/sending.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { openCounter } from '../support/statement-counter.ts'
@@ -97,6 +100,41 @@ suite('sending', () => {
     assert.ok(hanging.platform.open() >= asked, 'none of the requests that hang has ended')
     assert.equal(hanging.platform.book.length, 0)
     await hanging.platform.close()
+  })
+
+  test('pressed buttons of a platform that hangs keep no other workspace’s files waiting, though each is a job that waits for its answer', async t => {
+    const worker = await startWorker(app)
+    t.after(worker.close)
+    let [open, most] = [0, 0]
+    const hanging = await startReceiver(response => {
+      most = Math.max(most, ++open)
+      response.on('close', () => open--)
+    })
+    t.after(hanging.close)
+    const settings = { api_url: hanging.origin }
+    const busy = await app.tenant()
+    const channel = await aChannel(app, busy, { platform: 'telegram', settings, credentials: { token: '42:t', secret: 'the-secret' } })
+    const pressed = (id: string) => ({
+      from: { id: 7, is_bot: false, first_name: 'Ada' },
+      message: { message_id: 5, date: 0, chat: { id: 7, type: 'private' } },
+      data: 'yes',
+      id,
+    })
+    for (let n = 0; n < SLOTS + 2; n++) {
+      const body = { update_id: n, callback_query: pressed(`q${n}`) }
+      const { id } = (await callBack(app, channel, body, byTelegram('the-secret'))).body
+      // One after the other: those that are applied together are one job.
+      await eventually(async () => (await sql`select from callbacks where id = ${id} and status = 'applied'`).length === 1)
+    }
+    await eventually(async () => hanging.received.length > 0)
+    const { shop, talk } = await given(t)
+    const host = await startReceiver(response => response.end('a file'))
+    t.after(host.close)
+    const file = { url: `${host.origin}/file.txt`, name: 'file.txt' }
+    const said = { id: 'm-1', type: 'message', from: { id: talk.thread }, attachments: [file] }
+    await callBack(app, talk.channel, said, byService('whsec_the-secret'))
+    await eventually(async () => (await sql`select from attachments where tenant_id = ${shop.id} and status = 'stored'`).length === 1)
+    assert.ok(most <= SLOTS / 4, `${most} of ${SLOTS} jobs waited for the platform`)
   })
 
   test('a channel with 10 000 queued messages delays another workspace’s reply by less than a second of its rate', async t => {

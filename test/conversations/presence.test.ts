@@ -61,9 +61,15 @@ test('typing is told to the platform at most every five seconds, and reading whe
 test('that somebody typed is not told three seconds later', async () => {
   const talk = await aTalkOn('telegram')
   const told = (secondsAgo: number) =>
-    begin(app.sql, tx =>
-      queueSignal(tx, talk.shop.id, talk.channel, talk.id, 'typing', new Date(Date.now() - secondsAgo * 1000).toISOString()),
-    )
+    begin(app.sql, tx => {
+      const channel = { tenant: talk.shop.id, id: talk.channel }
+      return queueSignal(tx, {
+        channel,
+        conversation: talk.id,
+        signal: 'typing',
+        at: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+      })
+    })
   const toThem = () => asked(/sendChatAction/).filter(each => each.json.chat_id === talk.thread)
   const jobs = () => app.sql`select 1 from graphile_worker._private_jobs where payload ->> 'tenantId' = ${talk.shop.id}`
   await told(4)

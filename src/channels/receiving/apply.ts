@@ -38,8 +38,8 @@ export async function apply(tx: Tx, caller: Caller, channel: Account, callbacks:
   )
   const handed = await handOn(tx, caller, channel, callbacks, others, context)
   const answers = own.flatMap(({ answer }) => (answer === undefined ? [] : [answer]))
-  if (answers.length > 0) await store.queueAnswers(tx, caller.tenant, id, answers)
-  if (nameless.length > 0) await store.queueNames(tx, caller.tenant, id, nameless)
+  if (answers.length > 0) await store.queueAnswers(tx, { tenant: caller.tenant, id }, answers)
+  if (nameless.length > 0) await store.queueNames(tx, { tenant: caller.tenant, id }, nameless)
   if (own.length > 0) noteInbound(tx, { tenant: caller.tenant, id })
   const outcomes = [...own.map((each, index) => [each.callback, told[index] as Outcome] as const), ...handed]
   const ofEach = Map.groupBy(outcomes, ([callback]) => callback)

@@ -54,13 +54,14 @@ export function noteInbound(tx: Tx, channels: Ref[]): Promise<unknown> {
 }
 
 /** Has people asked for by their names, after the commit. @param people their ids on the channel */
-export async function queueNames(tx: Tx, tenant: string, channel: string, people: string[]): Promise<void> {
-  const payload = { tenantId: part`${tenant}::text`, channelId: part`${channel}::text`, people: part`${people}::text[]` }
-  await tx`select ${addJob('channels/names', payload)}`
+export async function queueNames(tx: Queryable, channel: Ref, people: string[], afterSeconds = 0): Promise<void> {
+  await tx`select ${addJob('channels/names', { ...of(channel), people: part`${people}::text[]` }, { after: seconds(afterSeconds) })}`
 }
 
 /** Has pressed buttons answered, after the commit. @param queries Telegram's ids of them */
-export async function queueAnswers(tx: Tx, tenant: string, channel: string, queries: string[]): Promise<void> {
-  const payload = { tenantId: part`${tenant}::text`, channelId: part`${channel}::text`, queries: part`${queries}::text[]` }
-  await tx`select ${addJob('channels/answer', payload)}`
+export async function queueAnswers(tx: Queryable, channel: Ref, queries: string[], afterSeconds = 0): Promise<void> {
+  await tx`select ${addJob('channels/answer', { ...of(channel), queries: part`${queries}::text[]` }, { after: seconds(afterSeconds) })}`
 }
+
+const of = ({ tenant, id }: Ref) => ({ tenantId: part`${tenant}::text`, channelId: part`${id}::text` })
+const seconds = (after: number) => part`make_interval(secs => ${after})`

@@ -1,22 +1,31 @@
 // Statements of what a customer is shown of us besides messages.
-import { part, type Queryable, type Tx } from '../../postgres/sql.ts'
+import type { Ref } from '../../ids.ts'
+import { part, type Queryable } from '../../postgres/sql.ts'
 import { addJob } from '../../queue/jobs.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { PlatformName } from '../platforms/names.ts'
 
 export type Signal = 'typing' | 'read'
 
-/** Adds the job; it is part of the transaction. @param at ISO 8601 */
-export async function queue(tx: Tx, tenant: string, channel: string, conversation: string, signal: Signal, at: string): Promise<void> {
+export interface Signalled {
+  channel: Ref
+  conversation: string
+  signal: Signal
+  /** ISO 8601 */
+  at: string
+}
+
+/** Adds the job; it is part of the transaction. */
+export async function queue(tx: Queryable, { channel, conversation, signal, at }: Signalled, afterSeconds = 0): Promise<void> {
   const payload = {
-    tenantId: part`${tenant}::text`,
-    channelId: part`${channel}::text`,
+    tenantId: part`${channel.tenant}::text`,
+    channelId: part`${channel.id}::text`,
     conversationId: part`${conversation}::text`,
     signal: part`${signal}::text`,
     at: part`${at}::text`,
   }
   // What is shown late is better not shown: before all else.
-  await tx`select ${addJob('channels/signal', payload, { priority: -1 })}`
+  await tx`select ${addJob('channels/signal', payload, { priority: -1, after: part`make_interval(secs => ${afterSeconds})` })}`
 }
 
 export interface Row {

@@ -1,6 +1,5 @@
 // What a customer is shown of us besides messages: that the shop is typing, that messages were read. One request each; nothing hangs on its answer.
 import { now } from '../../clock.ts'
-import type { Ref } from '../../ids.ts'
 import { SIGNAL_ANSWER_BYTES, SIGNAL_TIMEOUT_MS, TYPING_STALE_MS } from '../../limits/channels.ts'
 import type { OutboundClient } from '../../outbound/client.ts'
 import type { Queryable } from '../../postgres/sql.ts'
@@ -9,7 +8,7 @@ import { open } from '../accounts/credentials.ts'
 import { SENDERS } from '../platforms/senders.ts'
 import * as store from './signal-store.ts'
 
-export { queue as queueSignal } from './signal-store.ts'
+export { queue as queueSignal, type Signalled } from './signal-store.ts'
 
 export interface SignalContext {
   sql: Queryable
@@ -17,18 +16,10 @@ export interface SignalContext {
   keyring: Keyring
 }
 
-export interface Signalled {
-  channel: Ref
-  conversation: string
-  signal: store.Signal
-  /** ISO 8601 */
-  at: string
-}
-
 /** Tells the platform, where it can show it; that the shop is typing only as long as that is so. */
 export async function signal(
   { sql, client, keyring }: SignalContext,
-  { channel, conversation, signal: what, at }: Signalled,
+  { channel, conversation, signal: what, at }: store.Signalled,
 ): Promise<void> {
   if (what === 'typing' && now() - Date.parse(at) > TYPING_STALE_MS) return
   const found = await store.find(sql, channel.tenant, channel.id, conversation)
