@@ -289,6 +289,60 @@ export const FAMILIES: expected.Described[] = [
     text: 'Settings: an optional greeting, a required secret called api secret and a limit which is a number.',
     gives: { config: setting('greeting, api_secret:secret!, limit:number') },
   },
+  // More exceptions, amounts and repeats.
+  {
+    text: 'When an order is placed (but not if it was paid by card), tell the team.',
+    gives: { flows: [flow('order.created', [tell], [paidBy('ne', 'card')])] },
+  },
+  {
+    text: 'Notify the team about every new order, but not about those under fifty euros.',
+    gives: { flows: [flow('order.created', [tell], total('gte', 5_000))] },
+  },
+  {
+    text: 'All paid orders except those paid by bank transfer get the tag instant.',
+    gives: { flows: [flow('order.paid', [tag('instant')], [paidBy('ne', 'bank_transfer')])] },
+  },
+  {
+    text: 'When an order costs less than twenty-five pounds, tag the customer small.',
+    gives: { flows: [flow('order.created', [tag('small')], total('lt', 2_500, 'GBP'))] },
+  },
+  {
+    text: 'When an order to Germany is paid, tag the customer de. Same for Austria, but with the tag at.',
+    gives: { flows: [flow('order.paid', [tag('de')], [to('DE')]), flow('order.paid', [tag('at')], [to('AT')])] },
+  },
+  {
+    text: 'Keep loans with a book. The assistant may read loans. The same goes for fines. Fines have an amount.',
+    gives: { resources: [resource('loans', 'book', { read: true }), resource('fines', 'amount:number', { read: true })] },
+  },
+  {
+    text: 'First thank the customer when an order is paid, then a week later ask for a review.',
+    gives: { flows: [flow('order.paid', [say, wait(7 * DAY), say])] },
+  },
+  {
+    text: 'After an order is shipped, send "Shipped!" and three days after that "Did it arrive?".',
+    gives: { flows: [flow('order.shipped', [say, wait(3 * DAY), say])] },
+  },
+  // More lists.
+  {
+    text: 'Fields for repairs:\n- bike (required)\n- fault\n- price, number\n- status: new, done',
+    gives: { resources: [resource('repairs', 'bike!, fault, price:number, status:new|done')] },
+  },
+  {
+    text: 'Repairs (per customer)\n• bike\n• fault\n• done yes/no',
+    gives: { resources: [resource('repairs', 'bike, fault, done:boolean', { of: 'contact' })] },
+  },
+  {
+    text: 'Settings\n- api key (secret, required)\n- language: de, en',
+    gives: { config: setting('api_key:secret!, language:de|en') },
+  },
+  {
+    text: 'Pages:\n- Sales: https://stats.example/sales\n- Stock: https://stats.example/stock',
+    gives: { views: [view('dashboard.page', 'https://stats.example/sales'), view('dashboard.page', 'https://stats.example/stock')] },
+  },
+  {
+    text: 'Knowledge:\n- We ship within two days.\n- Returns are free.',
+    gives: { knowledge: known('We ship within two days.', 'Returns are free.') },
+  },
   // Edits that name what there is by what it does.
   row(shop, 'Tag them gold instead.', ({ flows }) => Object.assign(flows[0]?.steps[0] as object, { tag: 'gold' })),
   row(shop, 'Tag big spenders "gold" instead of vip.', ({ flows }) => Object.assign(flows[0]?.steps[0] as object, { tag: 'gold' })),
@@ -315,7 +369,33 @@ export const FAMILIES: expected.Described[] = [
   row(shop, 'The big orders flow should also apply from 150 euros on.', ({ flows }) =>
     Object.assign(flows[0] as object, { conditions: total('gt', 15_000, 'EUR') }),
   ),
+  row(shop, 'When an order is shipped, say "Gone!" instead.', () => {}),
+  row(shop, 'Send the customer the message right away instead of waiting a day.', ({ flows }) => flows[1]?.steps.shift()),
+  row(shop, 'Only warn us about low stock when less than 2 are left.', ({ flows }) =>
+    Object.assign(flows[2] as object, { conditions: [when('event.available', 'lt', 2)] }),
+  ),
+  row(shop, 'No notification for paid orders to France.', ({ flows }) =>
+    Object.assign(flows[0]?.steps[1] as object, { conditions: [when('event.order.shipping_address.country', 'ne', 'FR')] }),
+  ),
+  row(shop, 'Send the shipping note when the order is delivered instead of when it is shipped.', ({ flows }) =>
+    Object.assign(flows[1] as object, { trigger: 'order.status_changed', conditions: [when('event.to', 'eq', 'DELIVERED')] }),
+  ),
   // Edits of what is kept, set and known.
+  row(shop, 'Make the subject optional and the priority required.', parts => {
+    delete fieldOf(parts, 'subject').required
+    fieldOf(parts, 'priority').required = true
+  }),
+  row(shop, 'Also keep the room (number) and a note of each ticket.', parts =>
+    fieldsOf(parts).push({ name: 'room', type: 'number' }, { name: 'note', type: 'string' }),
+  ),
+  row(shop, 'Add a field called floor, a number, to pickups.', parts => fieldsOf(parts, 1).push({ name: 'floor', type: 'number' })),
+  row(shop, 'Add "waiting" between open and closed to status.', parts => fieldOf(parts, 'status').enumValues?.splice(1, 0, 'waiting')),
+  row(shop, 'Replace slot by two fields: row and seat, both numbers.', parts =>
+    fieldsOf(parts, 1).splice(1, 1, { name: 'row', type: 'number' }, { name: 'seat', type: 'number' }),
+  ),
+  row(shop, 'The price skill needs a material too, which is optional.', ({ skills }) =>
+    Object.assign(skills[0]?.inputSchema as object, { properties: { width: {}, height: {}, material: {} } }),
+  ),
   row(shop, 'Priority is not needed any more, please delete it.', parts => drop(fieldsOf(parts), 'priority')),
   row(shop, 'Drop the slot from pickups and add a window (morning, afternoon or evening) instead.', parts => {
     drop(fieldsOf(parts, 1), 'slot')

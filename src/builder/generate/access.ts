@@ -116,7 +116,11 @@ function namedIn(draft: Draft, words: string): Resource | undefined {
     .map((_word, at, all) => resourceNamed(draft, all.slice(at).join(' ')) ?? resourceNamed(draft, all[at] as string))
   const found = named.find(each => each !== undefined)
   if (found) return found
-  return /\b(?:them|it|these|those|records)\b/i.test(words) || draft.manifest.resources.length === 1 ? draft.resource : undefined
+  // "read fines", which are told of behind it: not the only ones that there are so far.
+  const isOther = draft.foreseen.resources.some(({ name }) => words.toLowerCase().includes(name.toLowerCase()))
+  return /\b(?:them|it|these|those|records)\b/i.test(words) || (draft.manifest.resources.length === 1 && !isOther)
+    ? draft.resource
+    : undefined
 }
 
 /** What it may see is told before what that is. */

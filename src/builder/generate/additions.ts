@@ -61,7 +61,7 @@ export function addFieldsTo(draft: Draft, whole: string): boolean {
     ) ?? []
   const [, items = behind ?? '', to = before ?? '', after = ''] =
     before === undefined
-      ? (/^(?:add|give|put|insert|include) (.{1,400}?) (?:to|into|in(?= the )|on(?= the )) (?:the |each |every |a |all )?([^,:]{1,60}?)(,? (?:both|all)(?: of them)?(?: are)? (?:optional|required|mandatory|not required))?$/i.exec(
+      ? (/^(?:add|give|put|insert|include|(?:keep|store|save|record|note|track)(?= .* (?:of|for|with|per|on) (?:each |every |all |the |an? ))) (.{1,400}?) (?:to|into|in(?= the )|on(?= the | each | every )|(?:of|for|with|per)(?= (?:each|every|all|the) )) (?:the |each |every |a |all )?([^,:]{1,60}?)(,? (?:both|all)(?: of them)?(?: are)? (?:optional|required|mandatory|not required))?$/i.exec(
           text,
         ) ?? [])
       : []

@@ -123,7 +123,11 @@ export function addValue(draft: Draft, text: string): boolean {
     const { name = '', values = '' } = pattern.exec(text.replace(OF_OWNER, '$1 … $2 also needs the value '))?.groups ?? {}
     const found = name === '' || values === '' ? undefined : choiceNamed(draft, name, IS_ONE_ALSO.test(text))
     if (!found?.item.enumValues) continue
-    found.item.enumValues = [...new Set([...found.item.enumValues, ...valuesIn(draft, values)])].slice(0, 100)
+    const [, between, before = ''] = /^(.+?),? (?:between|after|behind) («\d+»|[\w-]+)(?: and (?:«\d+»|[\w-]+))?$/i.exec(values) ?? []
+    const at = found.item.enumValues.findIndex(each => each.toLowerCase() === bare(unquoted(draft, before)).toLowerCase())
+    if (between !== undefined && at < 0) continue
+    const place = at < 0 ? found.item.enumValues.length : at + 1
+    found.item.enumValues = [...new Set(found.item.enumValues.toSpliced(place, 0, ...valuesIn(draft, between ?? values)))].slice(0, 100)
     return true
   }
   return false

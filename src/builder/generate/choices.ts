@@ -30,9 +30,14 @@ const INPUT =
 const MORE_INPUT =
   /^(.{2,60}? (?:skill|service|tool)|it) (?:(?:should|must|has to|can) )?also (?:takes?|gets?|needs?|accepts?|asks? for|be given|be told|wants?|requires?) (.{2,200})$/i
 
+/** "The free slots skill needs a stylist too, which is optional." */
+const INPUT_TOO =
+  /^(.{2,60}? (?:skill|service|tool)) (?:needs|takes|gets|wants|requires|accepts|asks for|should (?:take|get|accept|ask for)) (.{2,200}?),? (?:too|as well)((?:, (?:which|it) is (?:optional|required|not required|a number))?)$/i
+
 /** "The diagnose skill needs another input called pot_size." */
 export function addInput(draft: Draft, text: string): boolean {
-  const [, name = '', listed = ''] = INPUT.exec(text) ?? MORE_INPUT.exec(text) ?? []
+  const [, name = '', input = '', how = ''] = INPUT.exec(text) ?? INPUT_TOO.exec(text) ?? MORE_INPUT.exec(text) ?? []
+  const listed = input + how
   const target = name === '' ? undefined : targetOf(draft, name, ['skill'])
   if (target?.kind !== 'skill') return false
   const schema = target.skill.inputSchema as { properties?: Record<string, unknown>; required?: string[] }

@@ -24,7 +24,7 @@ const OWN = new RegExp(
 
 /** "Delete all flows and add a flow: when …": before the colon stands a clause, and no title. */
 const EDIT =
-  /^(?:please )?((?:remove|delete|drop|rename|change|turn|switch|disable|enable|replace|stop|get rid of|make the|make all)\b[^:«‹]{2,80}?)(?: and (?:add|make|create|write) (?:an?|one|this)(?: new| other)? (?:flow|one))?: +(?=\w)/i
+  /^(?:please )?((?:remove|delete|drop|rename|change|turn|switch|disable|enable|replace|stop|get rid of|make the|make all)\b[^:«‹]{2,80}?)(?<!\b(?:fields?|columns?|values?|choices?|options?|settings?|these|following))(?: and (?:add|make|create|write) (?:an?|one|this)(?: new| other)? (?:flow|one))?: +(?=\w)/i
 
 const IS_EDIT = /^(?:please )?(?:remove|delete|drop|rename|add)\b/i
 /** "Remove the reason and add a comment", but not "… and add": each change has something of its own that is changed. */

@@ -10,7 +10,7 @@ a an the this that these those such it its itself they them their theirs themsel
 and or but so also too as well then than plus
 am is are was were be been being do does did has have had having can could may might shall should will would must ought need needs needed want wants like love wish let lets make makes get gets got
 to of in on at for with by from into onto about per via through
-please kindly thanks thank thx cheers hi hello ok just simply really actually basically now already still always automatically of course right completely entirely altogether
+please kindly thanks thank thx cheers hi hello ok just simply really actually basically now already still always automatically immediately instantly straight away of course right completely entirely altogether
 every each all any some both belong belongs
 i'd we'd i'll we'll i've we've i'm we're it's that's there's they're who's what's let's
 `)
@@ -70,6 +70,8 @@ export async function unreadOf(
     if (IDLE.has(plain) || plain.length < 2 || isName(plain, index)) continue
     const [before, after] = [clause.slice(0, index), clause.slice(index + word.length)]
     // "only if" is "if", which is proved by itself.
+    // What is done first, before what is done then.
+    if (plain === 'first' && before.trim() === '' && /\bthen\b/i.test(after)) continue
     if (plain === 'only' && /^ (?:if|when|where|unless)\b/i.test(after)) continue
     const isSame = async (other: string): Promise<boolean> => (await made(other)) === (await made(clause))
     const [none, another] = othersFor(word)

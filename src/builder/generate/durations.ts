@@ -3,7 +3,7 @@
 const COUNT =
   'half an?|an?|another|one and a half|one|two|a couple of|three|a few|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|twenty[- ]four|twenty[- ]one|twenty|thirty|forty[- ]five|forty[- ]eight|forty|sixty|ninety|\\d{1,5}(?:[.,]5)?'
 export const DURATION = `(?:${COUNT})(?: more| full| whole| working| business)?[ -]?(?:minute|min|hour|hr|h|day|week|fortnight|month)s?`
-export const LATER = `(?:after )?${DURATION} later|after ${DURATION}(?=,| )|(?:on )?(?:the )?(?:next|following) (?:day|week)|(?:the )?day after(?=,| )`
+export const LATER = `(?:after )?${DURATION} (?:later|after (?:that|this|it)|afterwards|thereafter)|after ${DURATION}(?=,| )|(?:on )?(?:the )?(?:next|following) (?:day|week)|(?:the )?day after(?=,| )`
 
 const NUMBERS = new Map(
   Object.entries({

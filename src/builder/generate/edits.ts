@@ -23,7 +23,14 @@ type Edit = (draft: Draft, text: string) => boolean
 
 /** @returns whether the sentence was an edit of what is there */
 export const readEdit = (draft: Draft, sentence: string, others: (part: string) => boolean = () => false): boolean => {
-  const whole = scoped(draft, begun(sentence)).replace(RENAMED_TOO, '$1 and rename $2')
+  const whole = scoped(draft, begun(sentence))
+    .replace(RENAMED_TOO, '$1 and rename $2')
+    .replace(DEMANDED_TOO, '$1 and make $2')
+    .replace(TYPED_FIELD, '$1 called $2 ($3)')
+    .replace(
+      /^(?:let|have|make) ((?:the )?[\w' -]{2,40}? (?:skill|service|tool)) (?:also )?(?=(?:take|get|accept|need|ask for|require)\b)/i,
+      '$1 should also ',
+    )
   const parts = /^(?:instead of|don't|do not)\b/i.test(whole) ? [plainly(whole)] : whole.split(NEXT).map(plainly)
   const read = parts.map(part => readPart(draft, part) || (parts.length > 1 && others(part)))
   if (read.includes(true)) for (const [at, part] of parts.entries()) if (!read[at]) notUnderstood(draft, part)
@@ -87,6 +94,13 @@ function rename(draft: Draft, text: string): boolean {
   const target = from === '' ? undefined : targetOf(draft, from)
   return target !== undefined && call(draft, target, unquoted(draft, to.replace(/^(?:the|just) /i, '').replace(/ instead$/i, '')))
 }
+
+/** "Make the treatment optional and the duration required": each is made so. */
+const DEMANDED_TOO =
+  /^((?:make|mark|set) [^,]{1,80}? (?:required|mandatory|optional)),? (?:and|but) (?!make\b|mark\b|set\b)([^,]{1,60}? (?:required|mandatory|optional))$/i
+/** "a field called floor, a number, to …" */
+const TYPED_FIELD =
+  /\b(field|column|setting) (?:called|named|for) (?:the |an? )?([\w -]{2,40}), (?:which is )?(?:an? )?(number|text|date|boolean|yes\/no),?(?= to | in | for |$)/i
 
 /** "Rename points to credits and its amount to value": each is renamed. */
 const RENAMED_TOO =

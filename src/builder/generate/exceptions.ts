@@ -4,13 +4,16 @@ import { conditionsOf, opposite } from './conditions.ts'
 import type { Description } from './sentences.ts'
 
 const BEGINS =
-  '(?:unless|except(?:ing)?(?: (?:if|when|where|for|in case))?|(?:but |and )?(?:not|never) (?:if|when|where|for|in case)|apart from|other than|excluding|leaving out|save for)'
-const EXCEPTION = new RegExp(`(?:^|[,(]? | [-–—] )${BEGINS} ([^,()]{3,120}?)\\)?(?=,|$)`, 'gi')
+  '(?:unless|except(?:ing)?(?: (?:if|when|where|for|in case))?|(?:but |and )?(?:not|never) (?:if|when|where|for|in case|about|on|with)|apart from|other than|excluding|leaving out|save for)'
+const EXCEPTION = new RegExp(
+  `(?:^|,? \\(?| [-–—] )${BEGINS} ([^,()]{3,120}?)\\)?(?=,|$| (?:gets?|should|must|has to|have to|is to|are to|will|receives?)\\b)`,
+  'gi',
+)
 
 /** @returns each exception in a sentence, and the sentence without it */
 export function* exceptionsIn(text: string): Generator<{ rest: string; words: string }> {
   for (const { index, 0: all, 1: words = '' } of text.matchAll(EXCEPTION))
-    yield { rest: (text.slice(0, index) + text.slice(index + all.length)).replace(/^[\s,]+/, ''), words }
+    yield { rest: (text.slice(0, index) + text.slice(index + all.length)).replaceAll(/\s+,/g, ',').replace(/^[\s,]+/, ''), words }
 }
 
 /** @returns the conditions under which an exception is none; undefined where they cannot be said */

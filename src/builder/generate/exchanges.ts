@@ -14,7 +14,7 @@ const OLD_AND_NEW = [
   /^(?:the )?(?:tag|word|keyword) (?<old>«\d+»|[\w-]+) (?:should|must|has to|shall) (?:now )?(?:be|become) (?<fresh>.{1,60})$/i,
   /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?<of>(?:the )?.{2,60}?) from (?<old>.{1,40}?) (?:to|into) (?<fresh>.{1,60})$/i,
   new RegExp(
-    `^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have|look for|search for|check for|react to)(?: it| (?:the )?(?:amount|tag|wait)| ${PEOPLE})?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$`,
+    `^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have|save|create|record|store|add|keep|look for|search for|check for|react to)(?: it| (?:the )?(?:amount|tag|wait)| ${PEOPLE})?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$`,
     'i',
   ),
   /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?:(?<of>(?:the )?.{2,60}?) )??(?:from )?(?<old>«\d+»|[\w€$£.,-]+(?: [\w€$£.,-]+){0,3}) (?:to|with|for|by|into) (?<fresh>.{1,60})$/i,

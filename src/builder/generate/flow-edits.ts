@@ -9,7 +9,7 @@ import { nameOf } from './names.ts'
 import { inputName, isForeign } from './paths.ts'
 import { PEOPLE } from './sayings.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
-import { stepIn } from './step-names.ts'
+import { stepIn, typeOfDeed } from './step-names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 import { occasionOf } from './triggers.ts'
 
@@ -56,6 +56,11 @@ export function changeTag(draft: Draft, text: string): boolean {
 
 const BEGINS = '(?:when(?:ever)?|once|after|if|as soon as|on|each time|every time)'
 const RUNS = '(?:run|start|begin|happen|come|be sent|fire|act|trigger|be triggered|work|go out|be given|be set|be done|take place|react)'
+/** "Plan the route when the order is shipped instead": what is done, and not what the flow is called. */
+const BEGUN_INSTEAD = new RegExp(
+  `^(?<flow>.{2,50}?) (?:already |only )?${BEGINS} (?<words>.+?)(?: instead|,? (?:instead of|rather than|not) (?:when|after|once|if|as soon as) .+)$`,
+  'i',
+)
 const TRIGGERS = [
   new RegExp(
     `^(?:do|run|start|trigger|begin|fire) (?<flow>.{2,50}?) (?:only |already |rather )?${BEGINS} (?<words>.+?)(?: instead)?$`,
@@ -93,7 +98,8 @@ function withoutOld(draft: Draft, text: string): string {
 
 export function changeTrigger(draft: Draft, text: string): boolean {
   const plainly = withoutOld(draft, text.replace(/,? (?:and )?(?:not|rather than|instead of) (?:when|if|once|after|on) .+$/i, ''))
-  const { flow: named = '', words = '' } = TRIGGERS.map(pattern => pattern.exec(plainly)?.groups).find(found => found !== undefined) ?? {}
+  const { flow: named = '', words = '' } =
+    TRIGGERS.map(pattern => pattern.exec(plainly)?.groups).find(found => found !== undefined) ?? BEGUN_INSTEAD.exec(text)?.groups ?? {}
   const flow = words === '' ? undefined : flowMeant(draft, named)
   const occasion = flow && occasionOf(words, draft.said)
   if (!occasion || !flow) return false
@@ -138,6 +144,8 @@ const ONLY = [
   /^(?:do|run|use|send|limit|restrict|apply|make|let|have|show|give)(?: only)? (?<flow>.{2,60}?)(?: run| come| happen| apply)? (?<only>only )?(?<word>if|when|where|for|to|unless) (?<words>.+)$/i,
   /^only (?:do|run|use|send|apply|make|show|trigger|fire|tag|notify|give|call|message) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^only (?:notify|tag|send|warn|message|call|act|do so|do it|do this|tell (?:us|the team)|notify (?:us|the team))(?<flow>) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
+  /^only (?:notify|warn|alert|tell|inform|message)(?: us| the team| me| them)? (?:about|of|on) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
+  /^only (?<flow>(?!the assistant)[a-z]+ .{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,
   /^(?:add|put) (?:the |a )?condition(?: to (?<flow>.{2,60}?))?(?: that|:) (?<words>.+)$/i,
   /^no (?:more )?(?<deed>(?:tag|message|notification|notice|warning|call|thanks|reminder)s?) (?<no>)(?<word>for|if|when|where) (?<words>.+)$/i,
@@ -146,11 +154,23 @@ const ONLY = [
   /^(?:do not|don't|never) (?<deed>(?:notify|alert|warn|tell|tag|message|call|ask|send)(?: (?:it|them|us|him|her|(?:(?:the|our|any|an?) )?(?:team|staff|customers?|buyers?|clients?|contacts?|people|service|message|notification)))?(?: (?:who|that) (?:buys?|bought|orders?|ordered|pays?|paid|spends?|spent))?) (?<no>)(?<word>if|when|where|for|as long as|while) (?:there (?:are|is) (?:still )?)?(?<words>.+)$/i,
 ]
 
+/** "No notification for new orders under 20": of the flow that begins with those. */
+function stepFor(draft: Draft, deed: string, words: string): { flow: Flow; step: Step } | undefined {
+  const event = occasionOf(words, draft.said)?.event
+  const type = typeOfDeed(deed)
+  const doing = draft.manifest.flows.filter(({ steps }) => steps.some(step => step.type === type))
+  const flow =
+    doing.find(({ trigger }) => trigger === event) ??
+    (doing.length > 1 && /\borders?\b/i.test(words) ? doing.find(({ trigger }) => trigger.startsWith('order.')) : undefined)
+  const step = flow?.steps.find(each => each.type === type)
+  return flow && step ? { flow, step } : stepIn(draft, deed)
+}
+
 /** "The low stock notification should only come if fewer than 3 are available." */
 export function narrow(draft: Draft, text: string): boolean {
   for (const pattern of ONLY) {
     const { flow: named = '', deed, no, word = '', words = '' } = pattern.exec(text)?.groups ?? {}
-    const own = words === '' || !deed ? undefined : stepIn(draft, deed)
+    const own = words === '' || !deed ? undefined : stepFor(draft, deed, words)
     const flow = words === '' ? undefined : deed ? own?.flow : flowMeant(draft, named)
     if (!flow) continue
     const plain = /^(?:from|at|above|over|below|under|on|in)$/i.test(word) ? `${word} ${words}` : words
@@ -176,7 +196,7 @@ export function narrow(draft: Draft, text: string): boolean {
 /** "Pass it to the skill measure when an order is paid": to the one that the flow of that event calls. */
 function toSkill(draft: Draft, text: string): string {
   const [all = '', front, behind, when] =
-    / to (?:the )?(?:skill ([\w' -]{2,40}?)|([\w' -]{2,40}?) skill)(?: when (.{3,60}))?$/i.exec(text) ?? []
+    / to (?:the |our )?(?:(?:skill|service) ([\w' -]{2,40}?)|([\w' -]{2,40}?) (?:skill|service))(?: when (.{3,60}))?$/i.exec(text) ?? []
   const target = all === '' ? undefined : targetOf(draft, front ?? behind ?? '', ['skill'])
   const occasion = when === undefined ? undefined : occasionOf(when, draft.said)
   if (target?.kind !== 'skill' || (when !== undefined && (occasion?.left !== '' || occasion.conditions.length > 0))) return text

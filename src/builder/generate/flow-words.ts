@@ -34,5 +34,7 @@ export const flowWords = ({ trigger, conditions = [], steps }: Flow): string[] =
   ...BEGINS.flatMap(([pattern, words]) => (pattern.test(trigger) ? words : [])),
   ...conditions.flatMap(({ op }) => OPS[op] ?? []),
   ...(conditions.length > 0 ? ['only'] : []),
+  // The amount is of whichever money an order is in.
+  ...(conditions.some(({ field }) => field.endsWith('_amount')) ? list('euro euros eur dollar dollars usd pound pounds gbp') : []),
   ...steps.flatMap(({ type }) => DOES[type]),
 ]

@@ -9,7 +9,7 @@ import { excepted, exceptionsIn } from './exceptions.ts'
 import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
 import { literal, mention } from './sayings.ts'
-import { addAt } from './step-edits.ts'
+import { addAt, stepsInstead } from './step-edits.ts'
 import { isStep, readSteps, stepTexts } from './steps.ts'
 import { speakOf, targetOf } from './targets.ts'
 import { readings, WHEN } from './tellings.ts'
@@ -18,7 +18,10 @@ import { valueIn } from './values.ts'
 
 /** @returns whether the sentence was one about a flow */
 export function readFlow(draft: Draft, sentence: string): boolean {
-  let text = sentence.replace(/^(?:and |also |then |please |additionally,? |in addition,? |only (?=when|if|once|after))+/i, '')
+  let text = sentence.replace(
+    /^(?:and |also |then |please |additionally,? |in addition,? |first(?:ly| of all)?,? (?=.*\bthen\b)|only (?=when|if|once|after))+/i,
+    '',
+  )
   const [idle = ''] =
     /,? (?:otherwise|or else|if not),? (?:do |nothing )?(?:nothing|happens?|is done)(?: (?:happens|should happen|is to be done))?$/i.exec(
       text,
@@ -161,6 +164,11 @@ function begin(draft: Draft, { event, conditions, left }: Occasion, steps: strin
   // "When an order is paid, before tagging, notify us": a place in the flow that does so.
   const there =
     draft.isEdit && left === '' && PLACE.test(steps) ? flows.find(each => each.trigger === event && isLike(each, conditions)) : undefined
+  const changed =
+    draft.isEdit && left === '' && / instead$/i.test(steps)
+      ? flows.find(each => each.trigger === event && isLike(each, conditions))
+      : undefined
+  if (changed && stepsInstead(draft, changed, steps.replace(/,? instead$/i, ''))) return true
   if (there) draft.flow = there
   if (there && addAt(draft, steps)) return true
   const flow = known ?? addFlow(draft, event, eventName(event))

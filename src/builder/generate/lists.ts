@@ -49,7 +49,7 @@ const itemsIn = (list: string): string[] =>
 
 /** What is kept, and no more is said of it. */
 const HEADING =
-  /^(?:(?:please |and |also )*(?:(?:i|we)(?:'d| would)? (?:(?:want|like|need)(?: to)? )?)?(?:keep|track|store|save|record|log|register|collect|resource|table|record type|list)(?: track of| called| named|:)? )?(?:(?:the|our|all|a list of) )?(?!(?:settings?|config\w*|options|fields|columns|steps?|flows?|automations?|rules|pages?|tabs?|tags?|knowledge|faqs?|facts|notes?|then|also|wishes|requirements|todo|to-do|please)\b)[\p{L}][\p{L}' -]{1,40}[.:]?$/iu
+  /^(?:(?:please |and |also )*(?:(?:i|we)(?:'d| would)? (?:(?:want|like|need)(?: to)? )?)?(?:keep|track|store|save|record|log|register|collect|resource|table|record type|list)(?: track of| called| named|:)? )?(?:(?:the|our|all|a list of) )?(?!(?:settings?|config\w*|options|fields|columns|steps?|flows?|automations?|rules|pages?|tabs?|tags?|knowledge|faqs?|facts|notes?|then|also|wishes|requirements|todo|to-do|please)\b)[\p{L}][\p{L}' -]{1,40}(?: \((?:per|for|of|one per) [^()]{3,30}\))?[.:]?$/iu
 const NO_HEADING =
   /\b(?:app|tool|system|wish\w*|requirement\w*|following|want|need|do|this|these|things?|changes?|steps?|settings?|flows?|when|if|after|assistant|bot|know|should|must|is|are|has|have|with)\b/i
 
@@ -68,6 +68,16 @@ const isField = (item: string): boolean => {
 
 /** "Rentals", and its fields below it; what stands behind them is said of it. */
 function joined(head: string, items: readonly string[]): string | undefined {
+  const kind = head.trim().replace(/[.:]$/, '')
+  if (/^(?:the |our )?(?:settings?|config(?:uration)?|options)$/i.test(kind)) return `Settings: ${items.map(bracketed).join(', ')}\n`
+  const pages = items.map(item => /^([^‹«:]{2,40}?)(?:: ?| [-–—] | at | )(‹\d+›)$/.exec(item))
+  if (/^(?:the |dashboard )?pages?$/i.test(kind) && pages.every(page => page !== null))
+    return `${pages.map(page => `Add a page called ${page?.[1]} at ${page?.[2]}`).join('\n')}\n`
+  if (
+    /^(?:the )?(?:knowledge|faqs?|facts)(?: for the (?:assistant|bot))?$/i.test(kind) &&
+    !items.some(item => /^[^:]{2,40}: |«/.test(item))
+  )
+    return `${items.map(item => `Knowledge: ${item}`).join('\n')}\n`
   const end = items.findIndex(item => !isField(item))
   const fields = end < 0 ? items : items.slice(0, end)
   if (
@@ -76,6 +86,6 @@ function joined(head: string, items: readonly string[]): string | undefined {
     NO_HEADING.test(head.replace(/^(?:please |and |also )*(?:i|we)(?:'d| would)? (?:want|like|need)(?: to)? /i, ''))
   )
     return undefined
-  const name = head.trim().replace(/[.:]$/, '')
+  const name = kind.replace(/ \(([^()]*)\)$/, (_all, of: string) => ` ${of.replace(/^one /i, '')}`)
   return `${/^(?:keep|track|store|save|record|log|register|collect|i|we|please)\b/i.test(name) ? name : `keep ${name.replace(/^(?:resource|table|record type|list)(?: called| named|:)? /i, '')}`}: ${fields.map(bracketed).join(', ')}\n${items.slice(fields.length).join('\n')}\n`
 }

@@ -84,7 +84,7 @@ export function removeNamed(draft: Draft, text: string): boolean {
   // "we do not need the tires, delete them": they are gone already.
   if (
     /^(?:it|them|that|this|these|those)$/i.test(listed) &&
-    /\b(?:no longer|not|don't|doesn't|never)\b.*\b(?:need|use|want)/i.test(draft.before)
+    /\b(?:no longer|not|don't|doesn't|never)\b.*\b(?:need|use|want)|^(?:please )?(?:remove|delete|drop)\b/i.test(draft.before)
   ) {
     draft.isSettled = true
     return true

@@ -36,6 +36,10 @@ export const plainly = (told: string): string =>
       /^((?:(?!\b(?:with|has|have|which|that)\b)[^(),:]){2,60})\(([^()]*,[^()]*)\),? (?:plus|and|as well as|and also) ((?:an? )?[\p{L}][\p{L} -]{1,30})$/iu,
       '$1($2, $3)',
     )
+    .replace(
+      /^(?:the )?(?:fields|columns|details|data(?: (?:that )?we keep)?) (?:for|of|about|on) (?:the |our |each |every )?(?!(?:each|every|contact|customer|client|product|order)\b)([\p{L} -]{2,30}?)(?: are)?: /iu,
+      'keep $1: ',
+    )
     .replace(/,? (?:that is|i\.e\.?|namely|meaning|which means|such as):? (?=[^,:]{2,40}(?:,| and ))/i, ': ')
     .replace(/^(?:new )?(?:records?|resource|table|record type|data)(?: type)?: ?(?=\p{L})/iu, 'keep ')
     .replace(ARE_KEPT, 'track $1')

@@ -26,13 +26,14 @@ export function readSame(draft: Draft, sentence: string, read: (clause: string) 
   const { what } = SAME.exec(sentence)?.groups ?? {}
   if (what === undefined) return false
   const [, subject = what, link = '', more = ''] =
-    /^(.+?)(?:(:|,? but(?: with| then)?|,? only(?: with)?|,? just(?: with)?) (.+))?$/i.exec(what) ?? []
+    /^(.+?)(?:(:|,? but(?: with| then)?|,? only(?: with)?|,? just(?: with)?|,? with(?= (?:the|a) tag)) (.+))?$/i.exec(what) ?? []
   return ofFlow(draft, subject, link, more) || (more === '' && ofThing(draft, bare(subject), read))
 }
 
 function ofFlow(draft: Draft, subject: string, link: string, more: string): boolean {
   const { flow } = draft
-  if (!flow || resourceNamed(draft, bare(subject))) return false
+  if (!flow || resourceNamed({ manifest: { resources: [...draft.manifest.resources, ...draft.foreseen.resources] } }, bare(subject)))
+    return false
   const begins = beginningOf(draft, flow, subject)
   if (begins.length === 0) return false
   for (const { event, conditions, left } of begins) {
@@ -51,7 +52,10 @@ function ofFlow(draft: Draft, subject: string, link: string, more: string): bool
 
 /** What of the same kind begins it: "refunded orders", or "orders from Germany", of which the same has happened. */
 function beginningOf(draft: Draft, flow: Flow, subject: string): { event: string; conditions: Condition[]; left: string }[] {
-  const own = conditionsOf(subject, flow.trigger, draft.said)
+  // "Same for Austria": of orders to there.
+  const own = ['', 'to ', 'via ', 'by ']
+    .map(link => conditionsOf(link + subject, flow.trigger, draft.said))
+    .reduce((first, next) => (first.left === '' && first.conditions.length > 0 ? first : next))
   const occasions = occasionsOf(subject, draft.said)
   const isOther = occasions.some(
     ({ event, left }) => left === '' && event !== flow.trigger && (event !== 'order.created' || PLACED.test(subject)),
@@ -97,7 +101,7 @@ function change(draft: Draft, flow: Flow, more: string): void {
 
 /** "The loans belong to the customer. Same for the bookings.": the sentence before, of the other thing. */
 function ofThing(draft: Draft, subject: string, read: (clause: string) => boolean): boolean {
-  const other = resourceNamed(draft, subject)
+  const other = resourceNamed(draft, subject) ?? resourceNamed({ manifest: { resources: [...draft.foreseen.resources] } }, subject)
   const [target] = draft.resource?.fields.filter(({ name }) => name.replaceAll('_', ' ') === subject.toLowerCase()) ?? []
   const names = other
     ? draft.manifest.resources.filter(each => each !== other).map(({ name }) => name)

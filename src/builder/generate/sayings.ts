@@ -210,7 +210,7 @@ export function message(draft: Draft, flow: Flow, told: string): boolean {
     ).exec(text) ?? []
   const [, wanted] =
     new RegExp(
-      `^(?:ask|remind) ${PEOPLE} (?:for|to (?:leave|write|give)(?: us)?) (?:an? |their )?(review|rating|feedback|opinion)$`,
+      `^(?:ask|remind)(?: ${PEOPLE})? (?:for|to (?:leave|write|give)(?: us)?) (?:an? |their )?(review|rating|feedback|opinion)$`,
       'i',
     ).exec(text) ?? []
   const isThanks = /^(?:say )?thank|\bthank[- ]you (?:message|note|text|mail|e-?mail)/i.test(text)

@@ -124,6 +124,24 @@ export function alsoDo(draft: Draft, told: string): boolean {
   return flow !== undefined && isStep(asStep(said)) && readAt(draft, flow, flow.steps.length, said)
 }
 
+/** "…, say «…» instead": of its kind there is one step already. @returns whether there was one of each */
+export function stepsInstead(draft: Draft, flow: Flow, text: string): boolean {
+  const notes = [...draft.notes]
+  const aside: Flow = { ...flow, steps: [] }
+  readSteps(draft, aside, text)
+  const isThere = aside.steps.length > 0 && aside.steps.every(step => flow.steps.some(({ type }) => type === step.type))
+  if (!isThere) {
+    draft.notes = notes
+    return false
+  }
+  draft.flow = flow
+  flow.steps = flow.steps.map(step => {
+    const other = aside.steps.find(({ type }) => type === step.type)
+    return other ? { ...other, id: step.id, ...(step.conditions && { conditions: step.conditions }) } : step
+  })
+  return true
+}
+
 const INSTEADS = [
   /^instead of (?<old>.{2,80}?), (?<deed>(?:\w+) .{3,300})$/i,
   /^instead of (?<old>.{2,80}?),? (?<deed>(?:\w+) .{3,300})$/i,
@@ -145,6 +163,13 @@ export function instead(draft: Draft, text: string): boolean {
     if (!found || found.step.type !== type) continue
     const at = found.flow.steps.indexOf(found.step)
     draft.flow = found.flow
+    // "notify the team at once instead of waiting": it is done already, after the wait.
+    const next = found.flow.steps[at + 1]
+    const isAsSaid = found.step.type === 'wait' && (minutesIn(old) ?? found.step.minutes) === found.step.minutes
+    if (isAsSaid && next !== undefined && typeOfDeed(deed) === next.type && !/[«‹]/.test(deed)) {
+      found.flow.steps.splice(at, 1)
+      return true
+    }
     if (!readAt(draft, found.flow, at + 1, isStep(asStep(deed)) ? deed : said)) continue
     found.flow.steps.splice(at, 1)
     return true

@@ -110,6 +110,9 @@ function* withInputs(occasion: string, steps: string): Generator<Reading> {
   // "…, an hour later"
   const [, earlier = '', later] = new RegExp(`^(.+?),? (?:about )?(${DURATION}) (?:later|afterwards|after that)$`, 'i').exec(occasion) ?? []
   if (later !== undefined) yield { occasion: earlier, steps: waited(later, steps) }
+  // "thank them when an order is paid, then a week later ask for a review"
+  const [, happens, then] = /^(.{5,80}?),? (?:and )?then,? (.{3,200})$/i.exec(occasion) ?? []
+  if (happens !== undefined && then !== undefined && isStep(then)) yield { occasion: happens, steps: `${steps}, then ${then}` }
   const [, begun, as] = /^tag\b(?:(?! as | with ).)*$/i.test(steps)
     ? (/^(.+?) ((?:as|with) (?:an? |the tag )?(?:«\d+»|[\w-]+))$/i.exec(occasion) ?? [])
     : []

@@ -134,7 +134,7 @@ const TRIGGERS: Trigger[] = [
   told(`${MESSAGE}(?=$| (?:about|containing|mentioning|saying|from|via|on) )`, 'message.received'),
   // Orders of which nothing is said but what they are like.
   told(
-    `${ORDER} (?:(?:is|are|was|were|has|have|totals?|comes? to|is for|is worth)(?= (?:over|above|under|below|worth|more than|less than|at least|a (?:total|value) (?:over|above|of)) )|(?=exceeds? ))`,
+    `${ORDER} (?:(?:is|are|was|were|has|have|totals?|comes? to|costs?|amounts? to|is for|is worth)(?= (?:over|above|under|below|between|worth|more than|less than|at least|at most|a (?:total|value) (?:over|above|of)) )|(?=exceeds? ))`,
     'order.created',
   ),
   told(`${ORDER}(?:'s)?(?= (?:total|value|amount)\\b)`, 'order.created'),
