@@ -6,7 +6,7 @@ import { keyAuthenticator } from './access/keys.ts'
 import { sessionDoor } from './access/session-door.ts'
 import { createSessionReader } from './access/session-reader.ts'
 import { addressesAt } from './attachments/link.ts'
-import { FILE_PLACES, GUEST_FILE_PLACES } from './attachments/serve.ts'
+import { FILE_PLACES } from './attachments/serve.ts'
 import { createSandbox } from './builder/sandbox/sandbox.ts'
 import { callbackRoutes } from './callbacks/accept.ts'
 import { createKeeping } from './callbacks/callbacks.ts'
@@ -88,7 +88,7 @@ export async function startWeb(
   const exporting = openWalks(databaseUrl, { name: 'shopdesk web exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   const downloads = createDownloads({ overMs: patience.paceMs })
   const files = createDownloads({ overMs: patience.paceMs }, FILE_PLACES)
-  const guestFiles = createDownloads({ overMs: patience.paceMs }, GUEST_FILE_PLACES)
+  const guestFiles = createDownloads({ overMs: patience.paceMs }, FILE_PLACES)
   const progress = createProgress()
   const live = createLive(db.listLanes, databaseUrl, log)
   const sandbox = createSandbox()

@@ -48,17 +48,61 @@ suite('places', () => {
     assert.throws(() => places.take('later'), refusedWith(503))
   })
 
-  test('are taken from a slow holder of a tenant whose guests hold its share, and from no other', () => {
-    const places = createPlaces({ all: ALL, code: 'too_many_boats', what: 'boats', instead: 'wait', guests: true })
-    const ended: string[] = []
-    const slow = new Set(['elsewhere'])
-    const take = (tenant: string, name: string) => places.take(tenant, { isSlow: () => slow.has(name), end: () => ended.push(name) })
-    take('other', 'elsewhere')
-    for (const name of ['first', 'second']) take('busy', name)
-    assert.throws(() => take('busy', 'third'), refusedWith(409, 'too_many_boats'))
-    slow.add('second')
-    take('busy', 'third')
-    assert.deepEqual(ended, ['second'])
+  suite('of guests', () => {
+    const fill = () => {
+      const places = createPlaces({ all: 4 * ALL, code: 'too_many_boats', what: 'boats', instead: 'wait' })
+      const ended: string[] = []
+      const slow = new Set<string>()
+      const take = (name: string, guest?: string, tenant = 'busy') =>
+        places.take(tenant, {
+          isSlow: () => slow.has(name),
+          end: why => ended.push(`${name} ${why}`),
+          ...(guest !== undefined && { guest }),
+        })
+      return { take, ended, slow }
+    }
+
+    test('are taken from a slow one where their tenant’s share is taken, and from no other', () => {
+      const { take, ended, slow } = fill()
+      slow.add('elsewhere')
+      take('elsewhere', 'a', 'other')
+      for (let n = 1; n < ALL; n++) take(`n${n}`, `guest ${n}`)
+      take('its own')
+      slow.add('its own')
+      assert.throws(() => take('late', 'late'), refusedWith(409, 'too_many_boats'))
+      slow.add('n2')
+      take('late', 'late')
+      assert.deepEqual(ended, ['n2 slow'])
+    })
+
+    test('are used by one who has them to itself, and taken one by one from who has most, the latest first, until none has fewer', () => {
+      const { take, ended } = fill()
+      for (let n = 1; n <= ALL; n++) take(`n${n}`, 'greedy')
+      assert.throws(() => take('one more', 'greedy'), refusedWith(409, 'too_many_boats'))
+      for (let n = 1; n <= ALL / 2; n++) take(`m${n}`, 'modest')
+      assert.deepEqual(ended, ['n8 most', 'n7 most', 'n6 most', 'n5 most'])
+      assert.throws(() => take('m5', 'modest'), refusedWith(409, 'too_many_boats'))
+      take('third', 'third')
+      assert.deepEqual(ended.slice(4), ['n4 most'])
+    })
+
+    test('go to the tenant’s own people, whose places no guest gets', () => {
+      const { take, ended } = fill()
+      for (let n = 1; n < ALL; n++) take(`own ${n}`)
+      take('last', 'guest')
+      take('own')
+      assert.deepEqual(ended, ['last most'])
+      assert.throws(() => take('again', 'guest'), refusedWith(409, 'too_many_boats'))
+      assert.throws(() => take('own too'), refusedWith(409, 'too_many_boats'))
+    })
+
+    test('of all tenants give way where no place of the process is free', () => {
+      const { take, ended } = fill()
+      for (const tenant of ['a', 'b', 'c', 'd']) for (let n = 1; n <= ALL; n++) take(`${tenant}${n}`, `${tenant} ${n % 4}`, tenant)
+      take('fifth', 'e', 'e')
+      take('own', undefined, 'f')
+      assert.equal(ended.length, 2)
+    })
   })
 
   test('give each tenant a share of at least one, however few there are', () => {

@@ -64,10 +64,10 @@ export const linkRoutes = (keyring: Keyring, context: FileContext): Route[] => [
     summary: 'Fetch a file by a signed link',
     public: true,
     query: Type.Object({ link: Type.Optional(Type.String()) }),
-    handler: async ({ id, query: { link = '' } }) => {
+    handler: async ({ id, query: { link = '' }, guest }) => {
       const tenant = tenantOf(keyring, id, link)
       if (tenant === undefined) throw notFound('attachment')
-      const found = await serve(context, { tenant, id })
+      const found = await serve(context, { tenant, id }, guest)
       // A shop's page shows it, also one that isolates itself from other origins.
       return { ...found, headers: { ...found.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } }
     },

@@ -22,36 +22,42 @@ export interface FileContext {
   files: Downloads
 }
 
-/** @throws {Problem} 404 also for a file that could not be had; 409 `attachment_pending` for one that is being fetched; 409 and 503 when no place is free */
-export function serve({ sql, files }: FileContext, ref: Ref): Promise<Streamed> {
-  return files.serve(ref.tenant, async ({ send }) => {
-    const row = await store.find(sql, ref)
-    if (row?.status === 'pending') throw pending(row)
-    if (row?.status !== 'stored' || row.size_bytes === null) throw notFound('attachment')
-    const size = row.size_bytes
-    const kind = INLINE.has(row.mime_type) ? 'inline' : 'attachment'
-    return {
-      type: row.mime_type === 'text/plain' ? 'text/plain; charset=utf-8' : row.mime_type,
-      // A file never changes, so its id is enough.
-      etag: `"${ref.id}"`,
-      size,
-      headers: { 'Content-Disposition': disposition(kind, row.name ?? nameless(row)), 'Content-Security-Policy': SANDBOX },
-      open: (part = { from: 0, to: size }) => {
-        const pieces = bytes.read(sql, ref, part.from, part.to)
-        return size === 0 ? Readable.from([]) : send(async () => (await pieces.next()).value as Buffer | undefined)
-      },
-    }
-  })
+/**
+ * @param guest a reader without a key, by address
+ * @throws {Problem} 404 also for a file that could not be had; 409 `attachment_pending` for one that is being fetched; 409 and 503 when no place is free
+ */
+export function serve({ sql, files }: FileContext, ref: Ref, guest?: string): Promise<Streamed> {
+  return files.serve(
+    ref.tenant,
+    async ({ send }) => {
+      const row = await store.find(sql, ref)
+      if (row?.status === 'pending') throw pending(row)
+      if (row?.status !== 'stored' || row.size_bytes === null) throw notFound('attachment')
+      const size = row.size_bytes
+      const kind = INLINE.has(row.mime_type) ? 'inline' : 'attachment'
+      return {
+        type: row.mime_type === 'text/plain' ? 'text/plain; charset=utf-8' : row.mime_type,
+        // A file never changes, so its id is enough.
+        etag: `"${ref.id}"`,
+        size,
+        headers: { 'Content-Disposition': disposition(kind, row.name ?? nameless(row)), 'Content-Security-Policy': SANDBOX },
+        open: (part = { from: 0, to: size }) => {
+          const pieces = bytes.read(sql, ref, part.from, part.to)
+          return size === 0 ? Readable.from([]) : send(async () => (await pieces.next()).value as Buffer | undefined)
+        },
+      }
+    },
+    guest,
+  )
 }
 
-/** Places of readers: see `createDownloads`. Those who come without a key, by a link or from a chat, have their own: they keep no file from staff. */
-export const FILE_PLACES = {
+/** Places of readers: see `createDownloads`. Those who come without a key, by a link or from a chat, have as many of their own: they keep no file from staff. */
+export const FILE_PLACES: Kind = {
   all: FILES_AT_ONCE,
   code: 'too_many_downloads',
   what: 'downloads of files',
   instead: 'wait until one has ended',
 }
-export const GUEST_FILE_PLACES: Kind = { ...FILE_PLACES, guests: true }
 
 /** For a file that is opened by itself: nothing in it runs, and nothing is loaded but the picture or the film that it is. */
 const SANDBOX = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"

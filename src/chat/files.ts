@@ -20,7 +20,6 @@ const places = createPlaces({
   code: 'too_many_uploads',
   what: 'files of visitors',
   instead: 'wait until one has arrived',
-  guests: true,
 })
 
 /** @throws {Problem} 401, 413, 422 for a kind of file that is not taken, 429 */
@@ -30,7 +29,7 @@ export async function take({ sql, keyring, storedBytes }: ChatContext, input: Gu
   within(slots(visitor), `${CHAT_FILES} files in ${CHAT_FILES_SECONDS / 60} minutes`)
   const name = typeof query['name'] === 'string' ? query['name'] : undefined
   const body = input.file(CHAT_FILE_BYTES)
-  const leave = places.take(site.tenant, body)
+  const leave = places.take(site.tenant, { ...body, guest: input.guest })
   try {
     const file = { tenant: site.tenant, visitor, name, claimedType: headers['content-type'], bytes: body.bytes }
     return await upload(sql, file, storedBytes, async (_tx, row) => {
@@ -74,6 +73,6 @@ export async function show(context: ChatContext, input: GuestInput<Site, unknown
     (owner.visitor === visitor ||
       (owner.message !== null && (await messageOf(context.sql, site.tenant, thread, owner.message)) !== undefined))
   if (!isTheirs) throw notFound('file')
-  const { type, headers, open } = await serve({ sql: context.sql, files: context.files }, ref)
+  const { type, headers, open } = await serve({ sql: context.sql, files: context.files }, ref, input.guest)
   return { body: open() as Readable, headers: { ...headers, 'Content-Type': type } }
 }

@@ -21,7 +21,13 @@ export interface ChatLive {
    * @param lastEventId of the last event that the visitor's script has
    * @throws {Problem} 409 while the workspace has as many streams as it may, 503 while the process has
    */
-  open(site: Site, visitor: string, lastEventId: string | undefined): Readable
+  open(site: Site, { visitor, guest }: Reader, lastEventId: string | undefined): Readable
+}
+
+interface Reader {
+  visitor: string
+  /** Their address. */
+  guest: string
 }
 
 export interface LiveContext {
@@ -121,20 +127,24 @@ export function createChatLive({ sql, keyring, streams, changes }: LiveContext):
   }
 
   return {
-    open({ tenant, id: channel }, visitor, lastEventId) {
-      return streams.open(tenant, stream => {
-        const own = ofVisitors.get(visitor) ?? []
-        ofVisitors.set(visitor, [...own, stream])
-        // A connection that broke off unnoticed must not keep its visitor out: the oldest makes room.
-        if (own.length >= CHAT_STREAMS_OF_VISITOR) own[0]?.end()
-        stream.over.addEventListener('abort', () => {
-          const left = (ofVisitors.get(visitor) ?? []).filter(each => each !== stream)
-          if (left.length > 0) ofVisitors.set(visitor, left)
-          else ofVisitors.delete(visitor)
-        })
-        const member: Member = { tenant, channel, visitor, stream, conversations: new Set(), waiting: [] }
-        join(member, timeOf(lastEventId)).catch(() => stream.end())
-      })
+    open({ tenant, id: channel }, { visitor, guest }, lastEventId) {
+      return streams.open(
+        tenant,
+        stream => {
+          const own = ofVisitors.get(visitor) ?? []
+          ofVisitors.set(visitor, [...own, stream])
+          // A connection that broke off unnoticed must not keep its visitor out: the oldest makes room.
+          if (own.length >= CHAT_STREAMS_OF_VISITOR) own[0]?.end()
+          stream.over.addEventListener('abort', () => {
+            const left = (ofVisitors.get(visitor) ?? []).filter(each => each !== stream)
+            if (left.length > 0) ofVisitors.set(visitor, left)
+            else ofVisitors.delete(visitor)
+          })
+          const member: Member = { tenant, channel, visitor, stream, conversations: new Set(), waiting: [] }
+          join(member, timeOf(lastEventId)).catch(() => stream.end())
+        },
+        guest,
+      )
     },
   }
 }

@@ -43,8 +43,8 @@ export function chatRoutes(context: ChatContext): Guests {
 }
 
 function follow(context: ChatContext, input: GuestInput<Site, unknown>): GuestAnswer {
-  const { visitor } = visitorOf(context.keyring, input)
+  const reader = { visitor: visitorOf(context.keyring, input).visitor, guest: input.guest }
   const last = input.headers['last-event-id']
-  const { type, headers, open } = eventStream(() => context.live.open(input.at, visitor, typeof last === 'string' ? last : undefined))
+  const { type, headers, open } = eventStream(() => context.live.open(input.at, reader, typeof last === 'string' ? last : undefined))
   return { body: open(), headers: { ...headers, 'Content-Type': type } }
 }

@@ -14,9 +14,10 @@ export type Next = (signal: AbortSignal) => Promise<Buffer | undefined>
 export interface Downloads {
   /**
    * The answer that `make` builds. It holds a place from before the first row is read until the reader has the last one.
+   * @param guest a reader without a key, by address: see `Holder`
    * @throws {Problem} 409 while the tenant has as many downloads as it may, 503 while this process has
    */
-  serve(tenant: string, make: (download: Download) => Promise<Streamed>): Promise<Streamed>
+  serve(tenant: string, make: (download: Download) => Promise<Streamed>, guest?: string): Promise<Streamed>
   /** Ends all downloads: each reader sees that its file is incomplete. */
   abort(): void
 }
@@ -40,12 +41,14 @@ export function createDownloads({ stallMs = DOWNLOAD_STALL_MS, overMs }: Patienc
   const turns = createTurns(createPlaces({ ...PLACES, all: EXPORT_POOL }))
   const underWay = new Set<Readable>()
 
-  function begin(tenant: string): Download & { leave: Leave } {
+  function begin(tenant: string, guest: string | undefined): Download & { leave: Leave } {
     const pace = createPace(overMs)
     let stream: Readable | undefined
     const leave = places.take(tenant, {
       isSlow: () => pace.patience(SCARCE_PACE) <= 0,
-      end: () => stream?.destroy(new Error('others wait, and the reader is slow')),
+      end: why =>
+        stream?.destroy(new Error(why === 'slow' ? 'others wait, and the reader is slow' : 'others wait, and the reader has more files')),
+      ...(guest !== undefined && { guest }),
     })
     return {
       leave,
@@ -63,8 +66,8 @@ export function createDownloads({ stallMs = DOWNLOAD_STALL_MS, overMs }: Patienc
   }
 
   return {
-    async serve(tenant, make) {
-      const { leave, ...download } = begin(tenant)
+    async serve(tenant, make, guest) {
+      const { leave, ...download } = begin(tenant, guest)
       try {
         return { ...(await make(download)), drop: leave }
       } catch (error) {

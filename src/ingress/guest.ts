@@ -8,6 +8,7 @@ import { GUEST_BODY_BYTES } from '../limits/chat.ts'
 import { notFound } from '../problems.ts'
 import type { AddressLimiter } from './address-limit.ts'
 import { requireJson } from './body.ts'
+import { subscriber } from './connections/caller-address.ts'
 import { waiveLimit } from './connections/deadline.ts'
 import { allow, foreign, preflight, unlessGone } from './cors.ts'
 import { gather, giveBack } from './gather.ts'
@@ -38,6 +39,8 @@ export interface GuestInput<At, B> {
   query: Record<string, unknown>
   /** The token of `Authorization: Bearer`. */
   token: string | undefined
+  /** The address of the guest's subscriber, by which guests are told apart: tokens are given for the asking. */
+  guest: string
   headers: FastifyRequest['headers']
   /** The body of a route that takes a file. */
   file(maxBytes: number): Body
@@ -163,6 +166,7 @@ export function guestRoutes(
       body: bodyOfGuest(route, request),
       query: request.query as Record<string, unknown>,
       token: /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1],
+      guest: subscriber(request.ip),
       headers: request.headers,
       file: (maxBytes: number) => bodyOf(request.raw, maxBytes, paceMs),
     }

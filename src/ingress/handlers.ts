@@ -8,6 +8,7 @@ import { Problem } from '../problems.ts'
 import type { Admissions, Authenticator } from './admission.ts'
 import { readBody, takesJson } from './body.ts'
 import { precondition } from './conditional.ts'
+import { subscriber } from './connections/caller-address.ts'
 import { parseFields } from './fields.ts'
 import { type Claim, idempotencyKey, once, remember } from './idempotency.ts'
 import type { LongReads } from './long-reads.ts'
@@ -87,6 +88,7 @@ export function handlers(
     return route.handler({
       ...input,
       ...(typeof lastEventId === 'string' && { lastEventId }),
+      ...(route.public && { guest: subscriber(request.ip) }),
       ...(route.filters !== undefined && { filters: readFilters(request.query as Record<string, string>) }),
       apart,
       sql: isList(route) ? db.listLanes : db.pointLane,

@@ -22,9 +22,10 @@ export interface LiveStream {
 export interface Streams {
   /**
    * @param begin is called with the stream: it sends what is to be told, now and later
+   * @param guest a reader without a key, by address: see `Holder`
    * @throws {Problem} 409 while the tenant has as many streams as it may, 503 while this process has
    */
-  open(tenant: string, begin: (stream: LiveStream) => void): Readable
+  open(tenant: string, begin: (stream: LiveStream) => void, guest?: string): Readable
   /** Ends all: the process is stopping. */
   end(): void
 }
@@ -45,8 +46,8 @@ export function createStreams(kind: Kind, lifeMs: number, heartbeatMs = LIVE_HEA
   }
 
   return {
-    open(tenant, begin) {
-      const leave = places.take(tenant)
+    open(tenant, begin, guest) {
+      const leave = places.take(tenant, { isSlow: () => false, end: () => stream.end(), ...(guest !== undefined && { guest }) })
       const over = new AbortController()
       const waiting: (() => void)[] = []
       const go = (): void => {

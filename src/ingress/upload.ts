@@ -47,7 +47,7 @@ export function bodyOf(request: IncomingMessage, maxBytes: number, paceMs: numbe
   return {
     bytes: pieces(request, maxBytes, pace, ending),
     isSlow: () => pace.patience(SCARCE_PACE) <= 0,
-    end: () => ending.abort(incomplete(`The file came at less than ${SCARCE_PACE / 1024} KB a second while others waited`, CLOSE)),
+    end: why => ending.abort(incomplete(MADE_ROOM[why], CLOSE)),
   }
 }
 
@@ -85,6 +85,12 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
     if (signal.aborted) reject(signal.reason)
     promise.then(resolve, reject)
   })
+}
+
+/** Why a file that was on its way made room for another. */
+const MADE_ROOM = {
+  slow: `The file came at less than ${SCARCE_PACE / 1024} KB a second while others waited`,
+  most: 'The most files came from this address while others waited',
 }
 
 function incomplete(what: string, headers: Record<string, string> = {}): Problem {

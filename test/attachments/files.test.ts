@@ -223,7 +223,7 @@ test('a signed link opens its file alone, for seven days, also after the key was
   assert.deepEqual([inDays(6.99), inDays(7.1)], [shop.id, undefined])
 })
 
-test('guests who read nothing of what they ask for by links keep no file from those with a key', async () => {
+test('a guest who reads nothing of what it asks for by links keeps no file from those with a key, nor from a guest elsewhere', async () => {
   const roomy = await testApp()
   const tenant = await roomy.tenant()
   const { id } = (await roomy.request('POST', '/api/v1/attachments', { key: tenant.key, raw: Buffer.alloc(20 * 1024 ** 2, 'a') })).body
@@ -236,6 +236,10 @@ test('guests who read nothing of what they ask for by links keep no file from th
   after(() => guests.forEach(each => void each.destroy()))
   assert.deepEqual(new Set(guests.map(each => each.statusCode)), new Set([200]))
   assert.equal((await fetch(roomy.url + pathname + search)).status, 409)
+  const elsewhere = request(roomy.url + pathname + search, { agent: false, localAddress: '127.0.0.2' }).end()
+  const [answer] = (await once(elsewhere, 'response')) as [IncomingMessage]
+  assert.equal(answer.statusCode, 200)
+  answer.destroy()
   const file = await fetch(`${roomy.url}/api/v1/attachments/${id}`, { headers: { Authorization: `Bearer ${tenant.key}` } })
   assert.equal(file.status, 200)
   await file.body?.cancel()

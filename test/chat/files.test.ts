@@ -1,9 +1,13 @@
 // The files of a web chat's visitors: of some kinds, of some size, seen by those of the talk alone.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { suite, test } from 'node:test'
 import { prune } from '../../src/attachments/store.ts'
 import type { ChannelContext } from '../../src/channels/joining.ts'
 import { disable, enable } from '../../src/channels/status.ts'
+import { CHAT_FILES_AT_ONCE } from '../../src/limits/chat.ts'
+import { shareOf } from '../../src/places.ts'
 import { testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
 import { nobody, ok } from '../support/given.ts'
@@ -109,6 +113,33 @@ suite('a file is refused, and nothing of it is kept', () => {
     assert.equal((await upload(chat, eve.token, PNG)).status, 201)
     assert.equal(await rowsOf(chat), 6)
   })
+})
+
+test('a visitor whose files are all on their way keeps no file of a visitor elsewhere out, and is told why one of theirs ended', async () => {
+  const chat = await aChat(app)
+  const [ada, eve, ned] = [await chat.visitor(), await chat.visitor(), await chat.visitor()]
+  const begin = (token: string, localAddress: string, body: Buffer): ClientRequest => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'image/png', 'Content-Length': PNG.length }
+    const sent = request(`${app.url}/api/chat/${chat.id}/files`, { method: 'POST', agent: false, localAddress, headers })
+    sent.write(body)
+    return sent
+  }
+  const answered = async (sent: ClientRequest) => {
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    return { status: answer.statusCode, text: (await answer.toArray()).join('') }
+  }
+  const held = Array.from({ length: shareOf(CHAT_FILES_AT_ONCE) }, (_, n) =>
+    begin((n % 2 ? ada : eve).token, '127.0.0.1', PNG.subarray(0, 20)),
+  )
+  const ends = held.map(answered)
+  await eventuallyHolds(async () => assert.equal(await rowsOf(chat), held.length))
+  assert.equal((await upload(chat, ned.token, PNG)).status, 409)
+  assert.equal((await answered(begin(ned.token, '127.0.0.2', PNG))).status, 201)
+  const first = await Promise.race(ends)
+  assert.equal(first.status, 422)
+  assert.match(first.text, /The most files came from this address while others waited\. Send it again\./)
+  for (const each of held) each.end(PNG.subarray(20))
+  assert.deepEqual((await Promise.all(ends)).map(each => each.status).sort(), [...held.slice(1).map(() => 201), 422])
 })
 
 test('a visitor sends and sees no file of another, of another chat, or of the shop that was not sent to them', async () => {

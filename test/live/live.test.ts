@@ -1,6 +1,7 @@
 // Live streams: what is told, to whom, and that nothing is missed.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { after, mock, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -319,6 +320,17 @@ test('a workspace has a quarter of a process’s streams, those of its visitors 
   open('modest')
   first?.destroy()
   return eventuallyHolds(async () => void open('greedy'))
+})
+
+test('visitors of a workspace, however many streams they hold, keep out neither its staff nor each other', async t => {
+  const streams = createStreams({ all: 16, code: 'too_many_live_streams', what: 'live streams', instead: 'end one' }, 60_000)
+  t.after(() => streams.end())
+  const held = Array.from({ length: 4 }, () => streams.open('shop', () => {}, '192.0.2.1').resume())
+  streams.open('shop', () => {})
+  await once(held[3] as Readable, 'close')
+  streams.open('shop', () => {}, '192.0.2.2')
+  await once(held[2] as Readable, 'close')
+  assert.throws(() => streams.open('shop', () => {}, '192.0.2.1'), { members: { code: 'too_many_live_streams' } })
 })
 
 test('streams end with their time, with their process, and for a reader that takes nothing', async () => {
