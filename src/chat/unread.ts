@@ -43,12 +43,15 @@ export async function tellOf(tx: Tx, baseUrl: string, message: Ref): Promise<voi
   const told = (untold.at(-1) as Message).created_at
   await store.insert(tx, ref, { hash: hashOf(secret), conversation, visitor, to, told })
   const links = {
-    resume: `${pageOf(channel.settings.origins ?? [], contact.attributes['last_page'], baseUrl, channel_id)}#${RESUME}${secret}`,
+    resume: `${pageOf(channel.settings.origins ?? [], contact.attributes['last_page'], baseUrl, channel_id)}#${RESUME}${secret}.${visitor.slice(-VISITOR_CHARS)}`,
     stop: `${baseUrl}/chat/stop/${channel_id}/${secret}`,
   }
   const name = channel.settings.title ?? channel.name
   await queueMail(tx, { tenant, kind: 'chat.unread', to, ...mailOf(contact.language, name, untold, links) })
 }
+
+/** The end of the visitor's id, by which a browser knows a link to the talk that it has already: it asks nothing, and uses nothing up. */
+const VISITOR_CHARS = 8
 
 /** Where the talk goes on: the page that the visitor was on last, if it is the shop's. */
 function pageOf(origins: string[], lastPage: string | undefined, baseUrl: string, channel: string): string {

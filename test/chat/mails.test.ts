@@ -74,7 +74,7 @@ test('what was not seen for five minutes is mailed, all in one mail, and once', 
   const [mail, ...others] = await talk.mails()
   assert.deepEqual(others, [])
   assert.deepEqual([mail?.recipient, mail?.subject], ['eve@example.com', 'Shoes & Co has answered you'])
-  assert.match(mail?.text ?? '', /One[\s\S]*Two\nlines[\s\S]*https:\/\/shop\.example\.com\/shoes#shopdesk-chat=\w{40}\n/)
+  assert.match(mail?.text ?? '', /One[\s\S]*Two\nlines[\s\S]*https:\/\/shop\.example\.com\/shoes#shopdesk-chat=\w{40}\.\w{8}\n/)
   assert.match(mail?.text ?? '', new RegExp(`${app.config.baseUrl}/chat/stop/${talk.id}/\\w{40}`))
   await talk.wait()
   assert.equal((await talk.mails()).length, 1)

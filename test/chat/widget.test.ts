@@ -57,10 +57,7 @@ suite('web chat on a page of a shop', () => {
   test('the keyboard alone opens, writes, presses a choice and closes', async () => {
     const { shop, id } = await aChat(app, { origins: [pages.origin] })
     const page = await visit(pages.add({ channel: id }))
-    const focused = () =>
-      page.evaluate(
-        '(e => e?.shadowRoot?.activeElement?.getAttribute("aria-label") ?? e?.shadowRoot?.activeElement?.innerText)(document.activeElement)',
-      )
+    const focused = () => focusedOn(page)
     await page.keyboard.press('Tab')
     assert.equal(await focused(), 'Open chat')
     await page.keyboard.press('Enter')
@@ -367,13 +364,26 @@ suite('web chat on a page of a shop', () => {
         { hash: hashOf(secret), conversation: talk, visitor: thread, to: 'eve@example.com', told: new Date().toISOString() },
       ),
     )
-    const link = `${address}#shopdesk-chat=${secret}`
+    const link = `${address}#shopdesk-chat=${secret}.${thread.slice(-8)}`
+    // A program that looks at mails opens it too, runs what is on the page, and presses nothing.
+    const program = await visit(link)
+    await goOn(program).waitFor()
     const elsewhere = await visit(link)
+    await goOn(elsewhere).waitFor()
+    await eventuallyHolds(async () => assert.equal(await focusedOn(elsewhere), 'Continue our conversation'))
+    assert.equal(await field(elsewhere).isVisible(), false)
+    assert.deepEqual(await findings(elsewhere), [])
+    await elsewhere.keyboard.press('Enter')
     await eventuallyHolds(async () => assert.deepEqual(await said(elsewhere), ['Write to me', 'Here you are']))
     assert.equal(elsewhere.url(), address)
     await elsewhere.reload()
     await eventuallyHolds(async () => assert.deepEqual(await said(elsewhere), ['Write to me', 'Here you are']))
+    await elsewhere.goto(link)
+    await elsewhere.reload()
+    await eventuallyHolds(async () => assert.deepEqual(await said(elsewhere), ['Write to me', 'Here you are']))
+    assert.deepEqual([await goOn(elsewhere).isVisible(), elsewhere.url()], [false, address])
     const again = await visit(link)
+    await goOn(again).click()
     await eventuallyHolds(async () => assert.match(await again.locator('.status').innerText(), /used before/))
     assert.deepEqual(await said(again), [])
   })
@@ -398,9 +408,11 @@ suite('web chat on a page of a shop', () => {
       await route.abort()
     })
     const elsewhere = await visit(`${address}#shopdesk-chat=${secret}`, phone)
+    await goOn(elsewhere).click()
     await eventually(async () => lost > 0)
     await phone.unroute(/visitors$/)
     await elsewhere.reload()
+    await goOn(elsewhere).click()
     await eventuallyHolds(async () => assert.deepEqual(await said(elsewhere), ['Write to me']))
     assert.equal(elsewhere.url(), address)
   })
@@ -668,6 +680,13 @@ suite('web chat on a page of a shop', () => {
     await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Somebody else']))
   })
 })
+
+const goOn = (page: Page) => page.locator('.go-on')
+
+const focusedOn = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    '(e => e?.shadowRoot?.activeElement?.getAttribute("aria-label") ?? e?.shadowRoot?.activeElement?.innerText)(document.activeElement)',
+  )
 
 // In a world of the test's own: the page's policy lets no script in, nor the test's.
 async function findings(page: Page): Promise<string[]> {

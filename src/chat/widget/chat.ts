@@ -4,7 +4,7 @@ import { openApi } from './api.ts'
 import { openHistory } from './history.ts'
 import { run, type Told } from './line.ts'
 import { openOutbox } from './outbox.ts'
-import { dropResumeCode, type Page } from './page.ts'
+import { dropLink, type Link, type Page } from './page.ts'
 import { openShown } from './shown.ts'
 import { type Chat, nothingYet, type State } from './state.ts'
 import { openStore } from './storage.ts'
@@ -90,6 +90,9 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     if (!store.isShared()) tabs.insist()
   }
 
+  /** This browser has the talk already. */
+  const isOwn = ({ of }: Link): boolean => Boolean(of && visitorOf(store)?.id.endsWith(of))
+
   // Who only looks holds no connection.
   function connectIfTalking(): void {
     if (visitorOf(store)?.talking || outbox.all().length > 0) void connect()
@@ -154,16 +157,21 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
   document.addEventListener('visibilitychange', () => show({}))
 
   return {
-    async start({ open, resume, ...by }) {
+    async start({ open, link, ...by }) {
+      const look = (): void => show({ link: link && !isOwn(link) ? link : undefined })
       show({ open: state.open || open })
+      look()
       // A link works again for the visitor who has used it, should the answer be lost: so it is used by one who is known.
-      if (!resume || !visitorOf(store)) await introduceAgain(by)
-      if (resume) {
-        // A page that a browser loads ahead, or beside another, uses up nothing.
-        while (document.hidden) await waker.sleep()
-        await introduceAgain({ ...by, resume })
-        dropResumeCode()
-      }
+      await introduceAgain(by)
+      look()
+      if (!state.link) dropLink()
+      connectIfTalking()
+    },
+    async goOn() {
+      await introduceAgain({ resume: state.link?.secret })
+      if (state.unavailable) return
+      dropLink()
+      show({ link: undefined, entered: state.entered + 1 })
       connectIfTalking()
     },
     open() {

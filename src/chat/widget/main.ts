@@ -1,6 +1,6 @@
 // Web chat, as one script on a page of a shop: `<script src="{base_url}/chat.js" data-channel="chn_…" async></script>`.
 import { openChat } from './chat.ts'
-import { readPage, resumeCode } from './page.ts'
+import { linkOf, readPage } from './page.ts'
 import type { Chat } from './state.ts'
 import { textsFor } from './texts.ts'
 import { openView } from './view/view.ts'
@@ -15,7 +15,7 @@ declare global {
 const page = window.shopdeskChat ? undefined : readPage()
 if (page) {
   const texts = textsFor(page.lang, page.texts)
-  const resume = resumeCode()
+  const link = linkOf()
   const chat = openChat(page, texts, state => {
     remember('open', state.open ? '1' : '')
     draw(state)
@@ -33,8 +33,8 @@ if (page) {
   window.shopdeskChat = { open, close, identify, forget }
   // On a phone the panel is the screen: it would cover each page that the visitor goes to.
   const wasOpen = recall('open') !== '' && matchMedia('(min-width: 30.01em)').matches
-  if (resume) open()
-  void chat.start({ identity: page.identity, resume, open: wasOpen })
+  if (link) open()
+  void chat.start({ identity: page.identity, link, open: wasOpen })
   dispatchEvent(new Event('shopdesk-chat'))
 }
 

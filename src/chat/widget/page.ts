@@ -40,12 +40,22 @@ export const pageAddress = (): string => (location.origin + location.pathname).s
 /** What an attribute of a contact takes. */
 const ADDRESS_CHARS = 500
 
-/** The code of a mail's link. */
-export const resumeCode = (): string | undefined => RESUME.exec(location.hash)?.[1]
-
-/** Takes it out of the address: a page that is copied has it no more. */
-export function dropResumeCode(): void {
-  if (resumeCode()) history.replaceState(history.state, '', location.pathname + location.search)
+/** What a mail's link holds. */
+export interface Link {
+  /** Goes on with the talk, once. */
+  secret: string
+  /** The end of the id of the visitor whose talk it is. */
+  of: string | undefined
 }
 
-const RESUME = /^#shopdesk-chat=([\w.~-]{1,512})$/
+export function linkOf(): Link | undefined {
+  const [, secret, of] = LINK.exec(location.hash) ?? []
+  return secret ? { secret, of } : undefined
+}
+
+/** Takes it out of the address: a page that is copied has it no more. */
+export function dropLink(): void {
+  if (linkOf()) history.replaceState(history.state, '', location.pathname + location.search)
+}
+
+const LINK = /^#shopdesk-chat=(\w{1,512})(?:\.(\w+))?$/

@@ -1,6 +1,7 @@
 // What the chat of a page knows and what can be done with it, as its view sees both.
 import type { ChatMessage, Session } from '../schema.ts'
 import type { Waiting } from './outbox.ts'
+import type { Link } from './page.ts'
 import type { Upload } from './upload.ts'
 import type { Introduction } from './visitor.ts'
 
@@ -27,11 +28,15 @@ export interface State {
   /** The visitor has just left an address. */
   thanked: boolean
   notice: string | undefined
+  /** A mail's link, which goes on with another talk once the visitor presses its button: programs that look at mails open links too, and run their pages. */
+  link: Link | undefined
 }
 
 export interface Chat {
   /** @param by `open`: as it was on the page before, where the visitor is not to be taken away from what they do */
-  start(by: Introduction & { open: boolean }): Promise<void>
+  start(by: Pick<Introduction, 'identity'> & { link: Link | undefined; open: boolean }): Promise<void>
+  /** Goes on with the talk of the mail's link. */
+  goOn(): Promise<void>
   open(): void
   close(): void
   /** Reads what was said before the messages that are there. */
@@ -63,4 +68,5 @@ export const nothingYet = (): State => ({
   hasEmail: false,
   thanked: false,
   notice: undefined,
+  link: undefined,
 })

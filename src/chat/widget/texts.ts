@@ -35,6 +35,7 @@ const en = {
   wrongType: 'Files of this kind cannot be sent.',
   fileFailed: 'The file could not be loaded',
   filePending: 'The file is on its way…',
+  goOn: 'Continue our conversation',
   linkUsed: 'This link was used before, or is too old. Please write to us here.',
 }
 
@@ -75,6 +76,7 @@ const uk: Texts = {
   wrongType: 'Файли такого типу надіслати не можна.',
   fileFailed: 'Файл не вдалося завантажити',
   filePending: 'Файл завантажується…',
+  goOn: 'Продовжити розмову',
   linkUsed: 'Це посилання вже використано або воно застаріло. Напишіть нам, будь ласка, тут.',
 }
 

@@ -30,6 +30,7 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
   const status = el('p', { class: 'status', role: 'status' })
   const log = openLog(texts.messages, texts.you, () => void chat.goBack())
   const typing = el('p', { class: 'typing' }, el('i'), el('i'), el('i'), el('span', { class: 'hidden' }, texts.typing))
+  const goOn = el('button', { type: 'button', class: 'go-on', click: press }, texts.goOn)
   const away = openAway(texts, chat)
   const composer = openComposer(texts, chat, draft)
   const panel = el(
@@ -45,6 +46,7 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
     typing,
     status,
     away.element,
+    goOn,
     composer.element,
   )
   // Speaks of what comes while the panel is closed.
@@ -73,6 +75,10 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
     if (wasOpen) chat.close()
     else chat.open()
   }
+  function press(): void {
+    goOn.disabled = true
+    void chat.goOn()
+  }
   function leave(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.isComposing) return
     event.stopPropagation()
@@ -91,7 +97,7 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
   }
 
   return state => {
-    const { session, open, unread, online, unavailable } = state
+    const { session, open, unread, online, unavailable, link } = state
     if (session) {
       for (const [word, theirs] of [
         ['title', session.title],
@@ -122,9 +128,14 @@ export function openView(given: Texts, own: Record<string, string>, lang: string
     away.draw(state)
     say(status, unavailable ? texts.unavailable : (state.notice ?? (online === false ? texts.offline : '')))
     composer.draw(session, !unavailable)
+    goOn.hidden = !link || unavailable
+    composer.element.hidden = !goOn.hidden
     if (open && !wasOpen) log.toEnd()
-    if (open && entered !== state.entered) composer.focus()
-    entered = state.entered
+    // What stands nowhere yet takes no focus.
+    if (host.isConnected) {
+      if (open && entered !== state.entered) (goOn.hidden ? composer : goOn).focus()
+      entered = state.entered
+    }
     wasOpen = open
   }
 }
