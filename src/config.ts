@@ -5,6 +5,7 @@ import { OperatorError } from './errors.ts'
 import { ATTACHMENT_MAX_BYTES } from './limits/attachments.ts'
 import { INBOUND_CHANNEL_LIMIT, INBOUND_PAYMENT_LIMIT } from './limits/callbacks.ts'
 import { CHANNEL_TIMEOUT_MS, MESSAGE_SCHEDULE_SECONDS } from './limits/channels.ts'
+import { CHAT_MAILS_OF_WORKSPACE } from './limits/chat.ts'
 import { MCP_VERSION } from './limits/mcp.ts'
 import { OAUTH_REGISTRATIONS_PER_HOUR } from './limits/oauth.ts'
 import { SKILL_TIMEOUT_MS, SKILL_TOTAL_MS } from './limits/skills.ts'
@@ -77,6 +78,8 @@ export interface Config {
     unprovenPerOrigin: number
     /** Bytes of uploads, exports and files of messages. */
     storedBytes: number
+    /** Mails of unread answers in a day, to addresses that visitors of web chat have typed. */
+    chatMails: number
   }
   offsetSunsetEnforced: boolean
   /** Schemes of apps allowed as redirect URIs beside the known ones; registrations of one address. */
@@ -139,6 +142,7 @@ export function loadConfig(env: Env = process.env): Config {
       webhooks: integer(env, 'WEBHOOKS_PER_WORKSPACE', 50, 1, 1_000_000),
       unprovenPerOrigin: integer(env, 'WEBHOOKS_UNPROVEN_PER_ORIGIN', 5, 1, 1_000_000),
       storedBytes: integer(env, 'STORED_BYTES_PER_WORKSPACE', 4 * 1024 ** 3, 1, 1e15),
+      chatMails: integer(env, 'CHAT_MAILS_PER_WORKSPACE', CHAT_MAILS_OF_WORKSPACE, 1, 10_000),
     },
     offsetSunsetEnforced: boolean(env, 'OFFSET_SUNSET_ENFORCED', false),
     oauth: {

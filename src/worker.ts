@@ -130,7 +130,7 @@ export async function startWorker(
   provideRecovery({ db, client, keyring, timeoutMs: config.webhooks.timeoutMs, bodies, standing, stopping: stopping.signal })
   const exporting = openWalks(databaseUrl, { name: 'shopdesk worker exports', pool: EXPORT_POOL, statementTimeoutMs: EXPORT_STATEMENT_MS })
   provideWrite({ sql: exporting.sql, nouns: exportables, storedBytes: config.quotas.storedBytes, stopping: stopping.signal })
-  provideChatMails({ sql: db.sql, baseUrl: config.baseUrl })
+  provideChatMails({ sql: db.sql, baseUrl: config.baseUrl, mailsOfWorkspace: config.quotas.chatMails })
   provideContacts({ sql: db.sql })
   provideAnalytics({ sql: db.sql })
   provideResets({ sql: db.sql, baseUrl: config.baseUrl })

@@ -8,12 +8,14 @@ export interface Addressed {
   contact: Contact
   /** An e-mail address; null where none is known. */
   address: string | null
+  /** Nothing has proven that it is the visitor's. */
+  isTyped: boolean
 }
 
 /** @param visitor `vis_…` @returns undefined of a visitor who has not written yet */
 export async function addressed(sql: Queryable, tenant: string, channel: string, visitor: string): Promise<Addressed | undefined> {
   const contact = await contactOn(sql, tenant, channel, visitor)
   if (!contact) return undefined
-  if (contact.email !== null && !contact.email_claimed) return { contact, address: contact.email }
-  return { contact, address: (await handleOn(sql, tenant, channel, visitor)) ?? contact.email }
+  if (contact.email !== null && !contact.email_claimed) return { contact, address: contact.email, isTyped: false }
+  return { contact, address: (await handleOn(sql, tenant, channel, visitor)) ?? contact.email, isTyped: true }
 }

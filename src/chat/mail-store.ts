@@ -5,6 +5,7 @@ import { PRUNE_BATCH } from '../limits/retention.ts'
 import { oldestFirst, type Prune } from '../postgres/prune.ts'
 import type { Queryable, Tx } from '../postgres/sql.ts'
 import { sha256 } from '../secrets.ts'
+import { mailboxOf } from './mailbox.ts'
 
 export interface Mail {
   hash: Buffer
@@ -21,8 +22,8 @@ export async function insert(tx: Tx, { tenant, id }: Ref, { hash, conversation, 
   await tx`insert into chat_mails ${tx({ ...row, address: addressHash(to) })}`
 }
 
-// An address is told apart, and need not be read.
-const addressHash = (address: string): Buffer => sha256(address.toLowerCase())
+// A mailbox is told apart, and need not be read.
+const addressHash = (address: string): Buffer => sha256(mailboxOf(address))
 
 /** Uses a link, once; it is not used up where the talk is anyway. @param by the visitor who uses it, perhaps again @returns the one whose talk it is */
 export async function use(sql: Queryable, { tenant, id }: Ref, hash: Buffer, by: string | null, days: number): Promise<string | undefined> {

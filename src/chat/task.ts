@@ -7,6 +7,6 @@ const context = provided<MailingContext>('mails of web chat')
 
 export const provideChatMails = context.provide
 export const mailUnread = (tenant: string, message: string): Promise<void> => {
-  const { sql, baseUrl } = context.get()
-  return begin(sql, tx => tellOf(tx, baseUrl, { tenant, id: message }))
+  const { sql, ...mailing } = context.get()
+  return begin(sql, tx => tellOf(tx, mailing, { tenant, id: message }))
 }

@@ -1,17 +1,17 @@
 // Answers that a visitor has not seen are mailed to the address that they gave, or that the shop has signed: all in one mail, some minutes after the first, and
-// only so many a day. The mail's link goes on with the talk on the shop's page.
-import { takeWindow } from '../access/windows.ts'
+// only so many a day (mail-limit.ts). The mail's link goes on with the talk on the shop's page.
 import * as accounts from '../channels/accounts/accounts.ts'
 import { now } from '../clock.ts'
 import type { Message } from '../conversations/schema.ts'
 import { mailUnseenLater, unseenWith } from '../conversations/thread.ts'
 import type { Ref } from '../ids.ts'
-import { CHAT_MAILS_A_DAY, CHAT_MAILS_TO_ADDRESS } from '../limits/chat.ts'
+import { CHAT_MAILS_A_DAY } from '../limits/chat.ts'
 import { DAY_SECONDS } from '../limits/clock.ts'
 import { queueMail } from '../mail/mail.ts'
 import type { Sql, Tx } from '../postgres/sql.ts'
 import { addressed } from './address.ts'
 import { hashOf, newSecret, RESUME } from './links.ts'
+import { takeMail } from './mail-limit.ts'
 import * as store from './mail-store.ts'
 import { mailOf } from './mail-text.ts'
 
@@ -19,10 +19,12 @@ export interface MailingContext {
   sql: Sql
   /** An origin. */
   baseUrl: string
+  /** Mails of a workspace in a day to addresses that nothing has proven. */
+  mailsOfWorkspace: number
 }
 
 /** @param message the answer that may not have been seen */
-export async function tellOf(tx: Tx, baseUrl: string, message: Ref): Promise<void> {
+export async function tellOf(tx: Tx, { baseUrl, mailsOfWorkspace }: Omit<MailingContext, 'sql'>, message: Ref): Promise<void> {
   const { tenant } = message
   const unseen = await unseenWith(tx, message)
   if (!unseen) return
@@ -36,9 +38,8 @@ export async function tellOf(tx: Tx, baseUrl: string, message: Ref): Promise<voi
   if (ended || !untold.some(each => each.id === message.id)) return
   // What is one too many today is told tomorrow, with what has come meanwhile.
   if (lately >= CHAT_MAILS_A_DAY) return mailUnseenLater(tx, message, DAY_SECONDS - Math.floor((now() - (first?.getTime() ?? 0)) / 1000))
-  // A stranger may type the address, as ever new visitors, and the assistant answers each. A mail that is one too many for an address is dropped.
-  const mailed = { kind: 'chat.unread', subject: `${tenant} ${to.toLowerCase()}`, most: CHAT_MAILS_TO_ADDRESS, seconds: DAY_SECONDS }
-  if ((await takeWindow(tx, mailed)).retryAfter !== undefined) return
+  // What is one too many for an address, or for the workspace, is not mailed at all.
+  if (!(await takeMail(tx, tenant, to, known, mailsOfWorkspace))) return
   const secret = newSecret()
   const told = (untold.at(-1) as Message).created_at
   await store.insert(tx, ref, { hash: hashOf(secret), conversation, visitor, to, told })

@@ -13,6 +13,8 @@ export const CHAT_MAIL_AFTER_SECONDS = 300
 export const CHAT_MAILS_A_DAY = 3
 /** … and to one address in a workspace, of however many visitors who have typed it. */
 export const CHAT_MAILS_TO_ADDRESS = 10
+/** … and in all to addresses that visitors have typed, of one workspace: more than a busy shop's visitors leave, and too few to harm its name. */
+export const CHAT_MAILS_OF_WORKSPACE = 1_000
 export const CHAT_MAIL_MESSAGES = 10
 export const CHAT_MAIL_CHARS = 2_000
 /** Live streams of one visitor, such as of several tabs: one more ends the oldest. */

@@ -5,9 +5,11 @@ import { CHAT_MAILS_TO_ADDRESS } from '../../src/limits/chat.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
-import { aChat, type Chat, ORIGIN } from './chatting.ts'
+import { aPerson } from '../support/people.ts'
+import { aChat, type Chat, identity, ORIGIN } from './chatting.ts'
 
-const app = await testApp({ INBOUND_CHANNEL_LIMIT: '100000' })
+const OF_WORKSPACE = CHAT_MAILS_TO_ADDRESS + 3
+const app = await testApp({ INBOUND_CHANNEL_LIMIT: '100000', CHAT_MAILS_PER_WORKSPACE: `${OF_WORKSPACE}` })
 await app.startWorker()
 
 let count = 0
@@ -52,9 +54,9 @@ async function aTalk(over: object = {}, page = `${ORIGIN}/shoes`, settings = {})
 }
 
 /** Another visitor writes to the chat, leaves this address, and is answered. */
-async function answeredAs({ shop, visitor, ask }: Talk, email: string): Promise<void> {
+async function answeredAs({ shop, visitor, ask }: Talk, email: string, identity?: string): Promise<void> {
   const text = `Hello from ${++count}`
-  const { token } = await visitor()
+  const { token } = await visitor(identity === undefined ? {} : { identity })
   assert.equal((await ask('messages', { token, body: { id: `message-of-mine-${count}`, text, email } })).status, 200)
   const conversation = await eventually(async () => {
     const { data } = ok(await shop.get('/api/v1/conversations?limit=100'))
@@ -202,6 +204,35 @@ test('an address that many visitors type is mailed to so often a day, and no mor
   await answeredAs(talk, 'OTHER@example.com')
   await talk.wait()
   assert.equal((await to('other@example.com')).length, 1)
+})
+
+test('a word behind a plus, and Gmail’s dots, make no other address', async () => {
+  const talk = await aTalk()
+  for (let n = 0; n <= CHAT_MAILS_TO_ADDRESS; n++) await answeredAs(talk, n % 2 ? `victim+${n}@example.com` : 'victim@EXAMPLE.com')
+  for (const other of ['v.ictim@example.com', 'vic.tim@gmail.com']) await answeredAs(talk, other)
+  await talk.wait()
+  const to = async (part: RegExp) => (await talk.mails()).filter(each => part.test(each.recipient))
+  assert.deepEqual([(await to(/^victim/)).length, (await to(/\./)).length - (await to(/^victim/)).length], [CHAT_MAILS_TO_ADDRESS, 2])
+  const path = new URL(/https?:\S+\/chat\/stop\/\S+/.exec((await to(/gmail/))[0]?.text ?? '')?.[0] ?? '').pathname
+  assert.equal((await fetch(app.url + path, { method: 'POST' })).status, 200)
+  await answeredAs(talk, 'Victim+again@googlemail.com')
+  await talk.wait()
+  assert.equal((await to(/g(oogle)?mail/)).length, 1)
+})
+
+test('to addresses that visitors have typed a workspace mails so often a day, of which its admins hear once; what is proven does not count', async () => {
+  const talk = await aTalk()
+  await aPerson(app.sql, talk.shop.id, 'admin@shop.example')
+  for (let n = 0; n < OF_WORKSPACE + 2; n++) await answeredAs(talk, `stranger${n}@example.com`)
+  await talk.wait()
+  const to = async (part: RegExp) => (await talk.mails()).filter(each => part.test(each.recipient))
+  assert.equal((await to(/^stranger/)).length, OF_WORKSPACE)
+  const told = await to(/^admin/)
+  assert.equal(told.length, 1)
+  assert.match(told[0]?.text ?? '', new RegExp(`${OF_WORKSPACE} answers were mailed within a day`))
+  await answeredAs(talk, 'eve@example.com', identity(talk.secret, { email: 'customer@example.com' }))
+  await talk.wait()
+  assert.equal((await to(/^customer/)).length, 1)
 })
 
 test('of a visitor who types one address after another each owner ends the mails to their own', async () => {
