@@ -98,6 +98,28 @@ suite('web chat with a poor network', () => {
     assert.equal(await page.locator('.status').innerText(), '')
   })
 
+  test('where a proxy keeps the stream back until it is whole, which it never is, answers are read by asking, and nothing says that there is no connection', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const visitor = await context()
+    await visitor.route(/live$/, () => {})
+    const page = await visitor.newPage()
+    await page.clock.install()
+    await page.goto(pages.add({ channel: id }))
+    await open(page)
+    await write(page, 'Hello?')
+    await answer(shop, await conversationWith(app, shop, 'Hello?'), { text: 'Hi' })
+    await eventuallyHolds(async () => {
+      await page.clock.runFor(1_000)
+      assert.deepEqual(await said(page), ['Hello?', 'Hi'])
+    })
+    await answer(shop, await conversationWith(app, shop, 'Hello?'), { text: 'Still there?' })
+    await eventuallyHolds(async () => {
+      await page.clock.runFor(1_000)
+      assert.deepEqual(await said(page), ['Hello?', 'Hi', 'Still there?'])
+    })
+    assert.equal(await page.locator('.status').innerText(), '')
+  })
+
   test('an answer written while the network was dead for a minute appears when it is back', async () => {
     const chat = await aChat(app, { origins: [pages.origin] })
     const page = await (await context()).newPage()

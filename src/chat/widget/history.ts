@@ -5,8 +5,8 @@ import type { State } from './state.ts'
 import type { Talk } from './talk.ts'
 
 export interface History {
-  /** What was said since the last message that is known; the newest where none is. */
-  load(): Promise<void>
+  /** What was said since the last message that is known; the newest where none is. @returns whether the service answered */
+  load(): Promise<boolean>
   /** What was said before the first message that is known. */
   goBack(): Promise<void>
   /** Whether it was said before what is read so far: it comes in its place when that is gone back to, and would hide what lies between. */
@@ -32,16 +32,17 @@ export function openHistory(
   let goingBack = false
   return { load, goBack, isOutOfReach: message => begun && state.earlier && talk.isBefore(message), clear }
 
-  async function load(): Promise<void> {
+  async function load(): Promise<boolean> {
     for (let more = true; more; ) {
       const [after, before] = [begun ? talk.last() : undefined, cleared]
       const { status, body } = await api.get<ChatMessages>(`messages${after ? `?after=${after}` : ''}`)
-      if (status !== 200 || before !== cleared) return
+      if (status !== 200 || before !== cleared) return status > 0
       take(body.data)
       more = body.has_more && after !== undefined
       if (!begun) begin(body)
       if (!goingBack) show({ loaded: true })
     }
+    return true
   }
 
   function begin({ data: [oldest], has_more }: ChatMessages): void {

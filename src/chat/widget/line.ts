@@ -20,7 +20,7 @@ export interface Line {
   waker: Waker
   /** Tells this tab and the others. */
   pass(told: Told): void
-  load(): Promise<void>
+  load(): Promise<boolean>
   /** The talk is to be read anew. */
   clear(): void
   /** The token is refused. Resolves when there is another. */
@@ -38,9 +38,8 @@ export async function run({ api, store, outbox, talk, waker, pass, load, clear, 
       waker.wake()
     },
     lost: () => pass({ online: false }),
-    crowded() {
-      pass({ online: true })
-      void load()
+    async ask() {
+      pass({ online: await load() })
     },
     message: (message: ChatMessage) => pass({ message }),
     typing: () => pass({ typing: true }),
