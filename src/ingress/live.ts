@@ -1,6 +1,7 @@
 // Server-sent events: an answer that goes on while there is something to tell. Streams have places, for each holds a connection; they end when the process
 // stops, when their time is over, and when their reader takes nothing any more.
 import { Readable } from 'node:stream'
+import { PAUSE_MS } from '../limits/connections.ts'
 import { LIVE_BEHIND_BYTES, LIVE_HEARTBEAT_MS } from '../limits/live.ts'
 import { createPlaces, type Kind } from '../places.ts'
 import type { Streamed } from './route.ts'
@@ -30,17 +31,21 @@ export interface Streams {
   end(): void
 }
 
-/** @param lifeMs after this a reader connects again, as EventSource does by itself */
-export function createStreams(kind: Kind, lifeMs: number, heartbeatMs = LIVE_HEARTBEAT_MS): Streams {
+/**
+ * @param lifeMs after this a reader connects again, as EventSource does by itself
+ * @param patienceMs how long a reader may take nothing of what waits for it
+ */
+export function createStreams(kind: Kind, lifeMs: number, heartbeatMs = LIVE_HEARTBEAT_MS, patienceMs = PAUSE_MS): Streams {
   const places = createPlaces(kind)
-  const open = new Set<{ stream: LiveStream; until: number; sentAt: number }>()
+  const open = new Set<Open>()
   let timer: NodeJS.Timeout | undefined
 
   // One timer for all: those that are quiet get an empty comment, so that no proxy takes them for dead.
   function look(): void {
     const now = performance.now()
-    for (const { stream, until, sentAt } of open) {
-      if (now >= until) stream.end()
+    for (const each of open) {
+      const { stream, until, sentAt } = each
+      if (now >= until || isStuck(each, now, patienceMs)) stream.end()
       else if (now - sentAt >= heartbeatMs) stream.send(HEARTBEAT)
     }
   }
@@ -59,6 +64,7 @@ export function createStreams(kind: Kind, lifeMs: number, heartbeatMs = LIVE_HEA
         send(event) {
           if (over.signal.aborted) return
           entry.sentAt = performance.now()
+          entry.bytes += Buffer.byteLength(event)
           readable.push(event)
           // It would fill the memory: it connects again, and goes on where it was.
           if (readable.readableLength <= LIVE_BEHIND_BYTES) return
@@ -79,7 +85,8 @@ export function createStreams(kind: Kind, lifeMs: number, heartbeatMs = LIVE_HEA
         },
         over: over.signal,
       }
-      const entry = { stream, until: performance.now() + lifeMs, sentAt: performance.now() }
+      const now = performance.now()
+      const entry: Open = { stream, readable, until: now + lifeMs, sentAt: now, bytes: 0, taken: 0, takenAt: now }
       open.add(entry)
       over.signal.addEventListener('abort', go)
       timer ??= setInterval(look, Math.min(heartbeatMs, lifeMs, LOOK_MS))
@@ -98,6 +105,26 @@ export function createStreams(kind: Kind, lifeMs: number, heartbeatMs = LIVE_HEA
       for (const { stream } of open) stream.end()
     },
   }
+}
+
+interface Open {
+  stream: LiveStream
+  readable: Readable
+  /** By performance.now(), as the other times. */
+  until: number
+  sentAt: number
+  /** Bytes sent so far, and those that the reader had taken when it last took some. */
+  bytes: number
+  taken: number
+  takenAt: number
+}
+
+/** A laptop that was closed keeps its connection for hours: what it has not taken is kept no longer than that. */
+function isStuck(entry: Open, now: number, patienceMs: number): boolean {
+  const waiting = entry.readable.readableLength
+  const taken = entry.bytes - waiting
+  if (waiting === 0 || taken > entry.taken) Object.assign(entry, { taken, takenAt: now })
+  return now - entry.takenAt > patienceMs
 }
 
 /** How often streams are looked at. */

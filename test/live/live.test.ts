@@ -352,6 +352,16 @@ test('streams end with their time, with their process, and for a reader that tak
   streams.end()
   await once(ended.resume(), 'close')
 })
+test('a reader that takes nothing of what waits for it is let go, and one that takes it stays', async t => {
+  const streams = createStreams({ all: 10, code: 'c', what: 'streams', instead: 'wait' }, 60_000, 60_000, 50)
+  t.after(() => streams.end())
+  const [asleep, awake] = [streams.open('ten_a', stream => stream.send('x')), streams.open('ten_a', stream => stream.send('x')).resume()]
+  await eventually(async () => {
+    mock.timers.tick(1_000)
+    return asleep.readableEnded || asleep.destroyed
+  })
+  assert.equal(awake.destroyed, false)
+})
 const slowIsOver = (stream: { over: AbortSignal }) => stream.over.aborted
 
 test('changes are forgotten after a day', async () => {
