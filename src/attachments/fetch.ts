@@ -9,7 +9,7 @@ import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { atMost } from '../queue/at-most.ts'
 import { type Slice, type SliceContext, takeSlice } from '../queue/slice.ts'
 import type { Trial } from '../queue/trial.ts'
-import { roomLeft, tooManyBytes } from '../tenants/quota.ts'
+import { roomForOutside, tooManyBytes } from '../tenants/quota.ts'
 import { shown } from './attachments.ts'
 import * as bytes from './bytes-store.ts'
 import { download, type End } from './download.ts'
@@ -106,7 +106,7 @@ const guarded = ({ slice }: Fetching, writer: Writer): Writer => ({
 
 async function attempt(at: Fetching, writer: Writer): Promise<End> {
   const { sql, ref, lease, storedBytes, locate, signal } = at
-  if ((await roomLeft(sql, ref.tenant, storedBytes)) <= 0) return { again: tooManyBytes(storedBytes) }
+  if ((await roomForOutside(sql, ref.tenant, storedBytes)) <= 0) return { again: tooManyBytes(storedBytes) }
   const located = await locate({ tenant: ref.tenant, channel: lease.channel_id, source: lease.source, attempts: lease.attempts }, signal)
   if (signal.aborted) return { interrupted: true }
   if ('gone' in located) return { failed: located.gone }

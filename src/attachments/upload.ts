@@ -2,7 +2,7 @@
 import { newId, type Ref } from '../ids.ts'
 import { begin, type Sql, type Tx } from '../postgres/sql.ts'
 import { invalid, type Problem } from '../problems.ts'
-import { quotaReached, roomLeft, tooManyBytes } from '../tenants/quota.ts'
+import { quotaReached, roomForOutside, roomLeft, tooManyBytes } from '../tenants/quota.ts'
 import { lockTenant } from '../tenants/tenants.ts'
 import { kindOf } from './kind.ts'
 import { cleanName } from './name.ts'
@@ -34,7 +34,9 @@ export async function upload<T>(
   const ref = { tenant, id: newId('att') }
   const called = cleanName(name)
   if (name !== undefined && called === undefined) throw unnamed()
-  if ((await roomLeft(sql, tenant, storedBytes)) <= 0) throw full(storedBytes)
+  const roomFor = visitor === undefined ? roomLeft : roomForOutside
+  const full = (): Problem => quotaReached(visitor === undefined ? tooManyBytes(storedBytes).message : NO_ROOM, storedBytes)
+  if ((await roomFor(sql, tenant, storedBytes)) <= 0) throw full()
   await store.insertUpload(sql, ref, { name: called ?? null, visitor_id: visitor ?? null })
   try {
     const writer = createWriter(sql, ref)
@@ -45,7 +47,7 @@ export async function upload<T>(
     return await begin(sql, async tx => {
       // Each of many uploads at once counts what the others have kept.
       await lockTenant(tx, tenant)
-      if ((await roomLeft(tx, tenant, storedBytes)) < writer.size()) throw full(storedBytes)
+      if ((await roomFor(tx, tenant, storedBytes)) < writer.size()) throw full()
       if (!(await store.complete(tx, ref, { ...kind, size_bytes: writer.size() }))) throw late()
       return settle(tx, (await store.find(tx, ref)) as store.Row)
     })
@@ -60,7 +62,8 @@ async function giveUp(sql: Sql, ref: Ref): Promise<void> {
   await store.remove(sql, ref).catch(() => {})
 }
 
-const full = (storedBytes: number): Problem => quotaReached(tooManyBytes(storedBytes).message, storedBytes)
+/** For a visitor, who knows nothing of imports and exports. */
+const NO_ROOM = 'There is no room for this file just now; write what it shows, or send a smaller one.'
 const empty = (): Problem => invalid({ field: '', code: 'empty_file', message: 'The file is empty; send its bytes as the body.' })
 const unnamed = (): Problem =>
   invalid({ field: 'name', code: 'invalid_name', message: 'Nothing of the name can be shown; give one such as invoice.pdf, or none.' })

@@ -8,13 +8,15 @@ import type { Site } from '../channels/accounts/site.ts'
 import { messageOf } from '../conversations/thread.ts'
 import { createSlidingLog } from '../ingress/address-limit.ts'
 import type { GuestAnswer, GuestInput } from '../ingress/guest.ts'
-import { CHAT_FILE_BYTES, CHAT_FILES, CHAT_FILES_AT_ONCE, CHAT_FILES_SECONDS } from '../limits/chat.ts'
+import { CHAT_FILE_BYTES, CHAT_FILES, CHAT_FILES_AT_ONCE, CHAT_FILES_OF_ADDRESS, CHAT_FILES_SECONDS } from '../limits/chat.ts'
+import { DAY_SECONDS } from '../limits/clock.ts'
 import { createPlaces } from '../places.ts'
 import { invalid, notFound } from '../problems.ts'
 import { type ChatContext, visitorOf, within } from './context.ts'
 import { FILE_TYPES, isTaken } from './file-types.ts'
 
 const slots = createSlidingLog(CHAT_FILES, CHAT_FILES_SECONDS)
+const slotsOfAddress = createSlidingLog(CHAT_FILES_OF_ADDRESS, DAY_SECONDS)
 const places = createPlaces({
   all: CHAT_FILES_AT_ONCE,
   code: 'too_many_uploads',
@@ -27,6 +29,7 @@ export async function take({ sql, keyring, storedBytes }: ChatContext, input: Gu
   const { at: site, query, headers } = input
   const { visitor } = visitorOf(keyring, input)
   within(slots(visitor), `${CHAT_FILES} files in ${CHAT_FILES_SECONDS / 60} minutes`)
+  within(slotsOfAddress(`${site.id} ${input.guest}`), `${CHAT_FILES_OF_ADDRESS} files a day from one address`)
   const name = typeof query['name'] === 'string' ? query['name'] : undefined
   const body = input.file(CHAT_FILE_BYTES)
   const leave = places.take(site.tenant, { ...body, guest: input.guest })

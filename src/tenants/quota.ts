@@ -34,6 +34,13 @@ export async function requireBytes(tx: Tx, tenant: string, limit: number): Promi
 export const roomLeft = async (sql: Queryable, tenant: string, limit: number): Promise<number> =>
   limit - (await store.keptBytes(sql, tenant))
 
+/** Files from outside, whose senders a workspace has not chosen, may fill its bytes to this part: the rest is left for its own uploads and exports. */
+const OUTSIDE_SHARE = 3 / 4
+
+/** The same for files from outside: of visitors, and of customers on any channel. */
+export const roomForOutside = (sql: Queryable, tenant: string, limit: number): Promise<number> =>
+  roomLeft(sql, tenant, Math.floor(limit * OUTSIDE_SHARE))
+
 /**
  * Checks whether an upload or an export that has grown still fits. If not, it is ended in the same transaction, so that of several at once some still
  * fit.

@@ -6,7 +6,7 @@ import { suite, test } from 'node:test'
 import { prune } from '../../src/attachments/store.ts'
 import type { ChannelContext } from '../../src/channels/joining.ts'
 import { disable, enable } from '../../src/channels/status.ts'
-import { CHAT_FILES_AT_ONCE } from '../../src/limits/chat.ts'
+import { CHAT_FILES, CHAT_FILES_AT_ONCE, CHAT_FILES_OF_ADDRESS } from '../../src/limits/chat.ts'
 import { shareOf } from '../../src/places.ts'
 import { testApp } from '../support/app.ts'
 import { eventuallyHolds } from '../support/eventually.ts'
@@ -140,6 +140,34 @@ test('a visitor whose files are all on their way keeps no file of a visitor else
   assert.match(first.text, /The most files came from this address while others waited\. Send it again\./)
   for (const each of held) each.end(PNG.subarray(20))
   assert.deepEqual((await Promise.all(ends)).map(each => each.status).sort(), [...held.slice(1).map(() => 201), 422])
+})
+
+test('one address sends a hundred files a day, as however many visitors, and another its own', async () => {
+  const chat = await aChat(app)
+  for (let n = 0; n < CHAT_FILES_OF_ADDRESS / CHAT_FILES; n++) {
+    const { token } = await chat.visitor()
+    const replies = await Promise.all(Array.from({ length: CHAT_FILES }, () => upload(chat, token, PNG)))
+    assert.deepEqual(new Set(replies.map(each => each.status)), new Set([201]))
+  }
+  const { token } = await chat.visitor()
+  assert.equal((await upload(chat, token, PNG)).status, 429)
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'image/png' }
+  const options = { method: 'POST', agent: false, localAddress: '127.0.0.2', headers }
+  const [elsewhere] = (await once(request(`${app.url}/api/chat/${chat.id}/files`, options).end(PNG), 'response')) as [IncomingMessage]
+  assert.equal(elsewhere.resume().statusCode, 201)
+})
+
+test('what visitors send leaves a quarter of the workspace’s bytes to its staff', async () => {
+  const small = await testApp({ STORED_BYTES_PER_WORKSPACE: '100000' })
+  const chat = await aChat(small)
+  const { token } = await chat.visitor()
+  const file = (bytes: number) => upload(chat, token, 'x'.repeat(bytes), { name: 'a.txt', type: 'text/plain' })
+  assert.equal((await file(70_000)).status, 201)
+  const { status, body } = await file(10_000)
+  assert.deepEqual([status, body.code], [409, 'quota_reached'])
+  assert.match(body.detail, /no room for this file just now/)
+  const own = await small.request('POST', '/api/v1/attachments', { key: chat.shop.key, raw: 'x'.repeat(20_000) })
+  assert.equal(own.status, 201)
 })
 
 test('a visitor sends and sees no file of another, of another chat, or of the shop that was not sent to them', async () => {
