@@ -24,7 +24,7 @@ export const policyFor = (origin: string): string =>
 const WORDS = {
   en: {
     title: 'Try the web chat',
-    text: 'This page stands in for a page of your shop. The button in the corner opens the chat; this shows what is written there, and how to answer:',
+    text: 'This page stands in for a page of your shop. The button in the corner opens the chat; this command shows what is written there, and how to answer:',
     snippet: 'Your pages show the chat with this line:',
     guide: 'The guide',
     other: '<a href="?lang=uk" lang="uk">Українською</a>',
