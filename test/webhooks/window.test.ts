@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import postgres from 'postgres'
 import type { Sql } from '../../src/postgres/sql.ts'
 import { createBodies } from '../../src/webhooks/delivery/bodies.ts'
+import { createHeadroom } from '../../src/webhooks/delivery/headroom.ts'
 import { HEALTHY } from '../../src/webhooks/delivery/health.ts'
 import type { Slice } from '../../src/webhooks/delivery/slice.ts'
 import { sendDue } from '../../src/webhooks/delivery/window.ts'
@@ -17,7 +18,7 @@ test('a body that cannot be read ends the slice with its error, and the request 
   after(() => sql.end())
   const awaited: number[] = []
   const slice = {
-    context: { bodies: createBodies(sql), stopping: new AbortController().signal, claim: async () => [] },
+    context: { bodies: createBodies(sql), headroom: createHeadroom(), stopping: new AbortController().signal, claim: async () => [] },
     endpoint: { tenant: 'ten_1', id: 'whk_1' },
     lease: { max_parallel: 8, max_per_minute: null },
     found: [

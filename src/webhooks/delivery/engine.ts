@@ -16,6 +16,7 @@ import { disableFor } from './disable.ts'
 import * as deaths from './disable-store.ts'
 import { createGates } from './gates.ts'
 import { haunted } from './haunted.ts'
+import { createHeadroom } from './headroom.ts'
 import { type Health, mustDisable } from './health.ts'
 import { type Begun, type Job, leaveAfter, noteUse, rateOf, release, takeLease } from './lease.ts'
 import * as leases from './lease-store.ts'
@@ -48,15 +49,17 @@ export interface Delivering {
 /** Builds the engine of one process, whose slices share statements. */
 export function createDeliver(delivery: DeliveryContext): Delivering {
   const { sql } = delivery.db
+  const headroom = createHeadroom()
   const context: DeliverySliceContext = {
     ...delivery,
     gates: createGates(delivery.slots.count),
+    headroom,
     take: batched(slices => takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
     unmark: batched(slices => unmarkAll(sql, slices), SLICES_MAX),
     withdraw: batched(slices => withdrawAll(sql, slices), SLICES_MAX),
     claim: batched(asks => claimAll(sql, asks, delivery.tellOfDropped), SLICES_MAX),
     release: batched(slices => leases.releaseAll(sql, slices), SLICES_MAX),
-    record: createRecorder(sql, delivery.stopping),
+    record: createRecorder(sql, delivery.stopping, headroom.isHolding),
   }
   /** Endpoints being served, and whether this process was told of them again meanwhile. */
   const serving = new Map<string, { again: boolean }>()

@@ -16,6 +16,7 @@ import type { Bodies } from './bodies.ts'
 import type { Ask, Claimed, TellOfDropped } from './claim-store.ts'
 import type { createGates } from './gates.ts'
 import type { Haunted } from './haunted.ts'
+import type { Headroom } from './headroom.ts'
 import { type Health, isSilent, mustDisable } from './health.ts'
 import type { AskingSlice, EndedSlice } from './lease-store.ts'
 import type { Recorder } from './record.ts'
@@ -49,6 +50,7 @@ export interface DeliveryContext {
 export interface DeliverySliceContext extends DeliveryContext {
   /** The ways in of endpoints that may hang. */
   gates: ReturnType<typeof createGates>
+  headroom: Headroom
   take: (slice: AskingSlice) => Promise<Taken | undefined>
   /** For slices that did not get their lease. */
   unmark: (slice: AskingSlice) => Promise<Locked | undefined>

@@ -18,7 +18,7 @@ export async function sendDue(slice: Slice): Promise<void> {
     while (mayStart(slice) && window.bugs.length === 0) {
       if (mayClaim(slice, window)) void claimMore(slice, window)
       if (isEmpty(window)) break
-      if (maySend(slice, window)) void startNext(slice, window)
+      if (maySend(slice, window) && mayBegin(slice, window)) void startNext(slice, window)
       else await window.signal.changed()
     }
   } finally {
@@ -85,6 +85,8 @@ function maySend({ health, lease }: Slice, { waiting, underWay, held }: Window):
   const room = isOrdered(lease) ? unrecorded === 0 : unrecorded < UNRECORDED_MAX
   return waiting.length > 0 && room && underWay < parallel(health, lease.max_parallel)
 }
+
+const mayBegin = ({ context, endpoint }: Slice, { signal }: Window): boolean => context.headroom.mayBegin(endpoint.tenant, signal)
 
 async function startNext(slice: Slice, window: Window): Promise<void> {
   const delivery = choose(slice, window.waiting)
