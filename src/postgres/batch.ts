@@ -123,3 +123,40 @@ export function spaced<Item, Result>(
     },
   }
 }
+
+/**
+ * As `batched`, but that items which may wait are gathered for as long as `spacing` says. One that may not wait takes with it those that do.
+ * @param max items of a batch
+ */
+export function patient<Item, Result>(
+  flush: (items: Item[]) => Promise<Result[]>,
+  max: number,
+  spacing: Spacing,
+): (item: Item, mayWait: boolean) => Promise<Result> {
+  const gathering = spaced(flush, spacing)
+  let isUrgent = false
+  let hurry = (): void => {}
+  const add = batched(
+    (items: Item[]) => {
+      isUrgent = false
+      return gathering.flush(items)
+    },
+    max,
+    1,
+    async () => {
+      if (isUrgent) return
+      const hurried = new Promise<void>(resolve => {
+        hurry = resolve
+      })
+      await Promise.race([gathering.turn(), hurried])
+    },
+  )
+  return (item, mayWait) => {
+    const added = add(item)
+    if (!mayWait) {
+      isUrgent = true
+      hurry()
+    }
+    return added
+  }
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { batched, spaced } from '../../src/postgres/batch.ts'
+import { batched, patient, spaced } from '../../src/postgres/batch.ts'
 
 /** A flush that ends when the test says so. */
 function gated() {
@@ -151,4 +151,20 @@ test('ten thousand items are each answered with their own result', async () => {
   }, 1000)
   const results = await Promise.all(Array.from({ length: 10_000 }, (_, i) => add(i)))
   assert.ok(results.every((result, i) => result === -i))
+})
+
+test('items that may wait are gathered, and one that may not takes them with it', async () => {
+  const batches: number[][] = []
+  const flush = async (items: number[]): Promise<number[]> => {
+    batches.push(items)
+    return items
+  }
+  const add = patient(flush, 10, { msEach: 60_000, mostMs: 60_000, full: 10 })
+  await add(0, true)
+  const waiting = [1, 2].map(item => add(item, true))
+  for (let turns = 0; turns < 10; turns++) await turn()
+  assert.deepEqual(batches, [[0]])
+  await Promise.all([add(3, false), ...waiting])
+  await add(4, false)
+  assert.deepEqual(batches, [[0], [1, 2, 3], [4]])
 })

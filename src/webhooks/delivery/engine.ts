@@ -49,17 +49,16 @@ export interface Delivering {
 /** Builds the engine of one process, whose slices share statements. */
 export function createDeliver(delivery: DeliveryContext): Delivering {
   const { sql } = delivery.db
-  const headroom = createHeadroom()
   const context: DeliverySliceContext = {
     ...delivery,
     gates: createGates(delivery.slots.count),
-    headroom,
+    headroom: createHeadroom(),
     take: batched(slices => takeAll(sql, slices, delivery.tellOfDropped), SLICES_MAX),
     unmark: batched(slices => unmarkAll(sql, slices), SLICES_MAX),
     withdraw: batched(slices => withdrawAll(sql, slices), SLICES_MAX),
     claim: batched(asks => claimAll(sql, asks, delivery.tellOfDropped), SLICES_MAX),
     release: batched(slices => leases.releaseAll(sql, slices), SLICES_MAX),
-    record: createRecorder(sql, delivery.stopping, headroom.isHolding),
+    record: createRecorder(sql, delivery.stopping),
   }
   /** Endpoints being served, and whether this process was told of them again meanwhile. */
   const serving = new Map<string, { again: boolean }>()

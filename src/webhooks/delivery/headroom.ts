@@ -7,8 +7,8 @@ import type { Signal } from './signal.ts'
 export interface Headroom {
   /** Whether a request of the tenant may begin now. If not, the signal is notified when it may ask again. */
   mayBegin(tenant: string, signal: Signal): boolean
-  /** Whether some tenant's requests are held back. */
-  isHolding(): boolean
+  /** Whether requests of the tenant are held back for others. */
+  holdsBack(tenant: string): boolean
 }
 
 /** The share of a tenant in the requests of a look, from which on it is busy: three at most can have it. */
@@ -46,7 +46,7 @@ export function createHeadroom(load: () => number = loopLoad(), clock: () => num
   let isNextDue = false
   let begunAt = clock()
 
-  const isHolding = (): boolean => busy.size > 0 && sendsLittle
+  const holdsBack = (tenant: string): boolean => sendsLittle && busy.has(tenant)
 
   function look(): void {
     const now = clock()
@@ -72,7 +72,7 @@ export function createHeadroom(load: () => number = loopLoad(), clock: () => num
   function beginPortion(): void {
     isNextDue = false
     const now = clock()
-    const isCrowded = isHolding() && load() > LOAD_MAX
+    const isCrowded = sendsLittle && load() > LOAD_MAX
     if (isCrowded && now - begunAt < WAIT_MAX_MS) {
       isNextDue = true
       setTimeout(beginPortion, AGAIN_MS)
@@ -87,7 +87,7 @@ export function createHeadroom(load: () => number = loopLoad(), clock: () => num
 
   return {
     mayBegin(tenant, signal) {
-      if (isHolding() && busy.has(tenant)) {
+      if (holdsBack(tenant)) {
         if (left === 0) {
           waiting.set(signal, tenant)
           if (!isNextDue) setImmediate(beginPortion)
@@ -100,7 +100,7 @@ export function createHeadroom(load: () => number = loopLoad(), clock: () => num
       looking ??= setInterval(look, LOOK_MS).unref()
       return true
     },
-    isHolding,
+    holdsBack,
   }
 }
 

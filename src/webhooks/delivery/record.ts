@@ -2,7 +2,7 @@
 // database is away or full, results wait for it as long as a lease lasts: a delivery whose result is given up is sent again.
 import { setTimeout as delay } from 'node:timers/promises'
 import { LEASE_SECONDS } from '../../limits/queue.ts'
-import { batched, type Spacing, spaced } from '../../postgres/batch.ts'
+import { patient, type Spacing } from '../../postgres/batch.ts'
 import { isUnavailable } from '../../postgres/errors.ts'
 import { LOCKED, type Locked, pastLock } from '../../postgres/past-lock.ts'
 import type { Sql } from '../../postgres/sql.ts'
@@ -16,29 +16,22 @@ const AGAIN_MS = 500
 
 export type Recorder = (result: Result) => Promise<Recorded>
 
-/**
- * Where a busy tenant is held back, its results come one by one, and a statement of few costs several times as much for each. So those of some moments are gathered.
- * Of a slice at most UNRECORDED_MAX are waited for, so that where none is held back it would hold up a fast endpoint.
- */
+/** The results of a tenant that is held back come one by one, and a statement of few costs several times as much for each. So those of some moments are gathered. */
 const GATHERING: Spacing = { msEach: 0.5, mostMs: 30, full: RESULTS_MAX }
 
-/** @param isHolding whether some tenant's requests are held back */
-export function createRecorder(sql: Sql, stopping: AbortSignal, isHolding: () => boolean): Recorder {
+export function createRecorder(sql: Sql, stopping: AbortSignal): Recorder {
   // Two statements at once. An endpoint's results always use the same lane, so that its health is written in order. A result that ends its slice is the
   // slice's only one under way, so all of those share a lane, for a statement costs as much as ten results.
-  const lanes = [0, 1].map(() => {
-    const { flush, turn } = spaced((results: Result[]) => recordTogether(sql, results, stopping), GATHERING)
-    return batched(flush, RESULTS_MAX, 1, async () => void (isHolding() && (await turn())))
-  })
+  const lanes = [0, 1].map(() => patient((results: Result[]) => recordTogether(sql, results, stopping), RESULTS_MAX, GATHERING))
   /** A slice's health after its last result: a result that a lock has held up must not write an older health. */
   const healths = new WeakMap<ResultSlice, Health>()
   return async result => {
-    const { slice, ends } = result
+    const { slice, ends, mayWait = false } = result
     const { id } = slice.endpoint
     const place = ends ? 0 : id.charCodeAt(id.length - 1) % lanes.length
     const lane = lanes[place] as (typeof lanes)[number]
     healths.set(slice, result.health)
-    const recorded = await untilFree(() => lane({ ...result, health: healths.get(slice) ?? result.health }), stopping)
+    const recorded = await untilFree(() => lane({ ...result, health: healths.get(slice) ?? result.health }, mayWait), stopping)
     if ('reason' in recorded) throw recorded.reason
     return recorded
   }

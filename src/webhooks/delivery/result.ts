@@ -17,6 +17,8 @@ export interface Result {
   health: Health
   /** For an ordered endpoint: when the failed delivery is tried again; nothing is sent before. Milliseconds since 1970. */
   waits?: number | undefined
+  /** Its record may wait some moments for those of others: nothing waits for it but room. */
+  mayWait?: boolean
   /** The slice's last result, unless more is due. */
   ends: boolean
 }

@@ -54,6 +54,7 @@ export async function send(slice: Slice, delivery: Claimed, answered: () => bool
     made,
     health: slice.health,
     waits: ordered ? next : undefined,
+    mayWait: !ordered && !last && context.headroom.holdsBack(endpoint.tenant),
     ends: last,
   })
   slice.unrecorded--
