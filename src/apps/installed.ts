@@ -1,5 +1,6 @@
 // What others ask of the apps of a workspace: which there are, what their manifests say, their settings and their credential. Never from an earlier
 // moment, but for manifests: a revision never changes.
+import type { Ref } from '../ids.ts'
 import { MANIFESTS_KEPT_CHARS } from '../limits/apps.ts'
 import type { Queryable, Sql, Tx } from '../postgres/sql.ts'
 import type { Slots } from '../records/slots.ts'
@@ -39,6 +40,17 @@ export async function installedApp(sql: Queryable, tenant: string, app: string):
 export async function heldApp(tx: Tx, tenant: string, app: string): Promise<Installed | undefined> {
   const row = await store.hold(tx, tenant, app)
   return row && withManifest(tx, row)
+}
+
+/** What an app was found to be. */
+export interface AppAt extends Ref {
+  revision: number
+}
+
+/** Whether all of these apps are still active, and of these revisions. Until the transaction ends, they stay so. */
+export async function areActiveAt(tx: Tx, apps: AppAt[]): Promise<boolean> {
+  const held = new Map((await store.holdAll(tx, [...new Map(apps.map(each => [each.id, each])).values()])).map(each => [each.id, each]))
+  return apps.every(({ id, revision }) => held.get(id)?.state === 'active' && held.get(id)?.revision === revision)
 }
 
 /** @param app `app_…`, or the id of the manifest @returns `app_…` */

@@ -109,6 +109,16 @@ export async function hold(tx: Tx, tenant: string, app: string): Promise<Row | u
   return row
 }
 
+/** The same for several, those that were uninstalled too. */
+export const holdAll = (tx: Tx, apps: Ref[]): Promise<Pick<Row, 'id' | 'state' | 'revision'>[]> => tx<
+  Pick<Row, 'id' | 'state' | 'revision'>[]
+>`
+  select a.id, a.state, a.revision
+    from ${REF.of(apps)}
+    join apps a on a.tenant_id = r.tenant and a.id = r.id
+   order by a.tenant_id, a.id
+     for key share of a`
+
 /** As `find`, with the row locked. */
 export async function lock(tx: Tx, tenant: string, app: string): Promise<Row | undefined> {
   const [row] = await tx<Row[]>`

@@ -306,6 +306,40 @@ suite('a run that waits', () => {
     assert.deepEqual(steps.at(-1).output, { contact_id: kept, added: true })
   })
 
+  test('ends with its flow or its app also where these end while the event is being matched', async () => {
+    for (const end of ['disable', 'upgrade'] as const) {
+      const shop = await app.tenant()
+      const { id, manifest } = await installFlows(app, shop, [waits('never')])
+      const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      // The first run of an app is written with the row of its queue, for which the matching waits here.
+      const holding = sql.begin(async tx => {
+        await tx`insert into flow_queues (tenant_id, id) values (${shop.id}, ${id})`
+        held.resolve()
+        await go.promise
+        throw new Error('rolled back')
+      })
+      await held.promise
+      await order(shop)
+      const waitingFor = (what: string) => sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${what}%`}`
+      await eventually(async () => (await waitingFor('insert into flow_runs')).length === 1)
+      let isOver = false
+      const over = (
+        end === 'disable'
+          ? begin(sql, tx => disable(tx, operator(shop), id))
+          : installApp(app, shop, { ...manifest, flows: (manifest.flows ?? []).map(each => ({ ...each, enabled: false })) })
+      ).then(() => {
+        isOver = true
+      })
+      await eventually(async () => isOver || (await waitingFor('for update of a')).length === 1)
+      go.resolve()
+      await Promise.all([over, holding.catch(() => {})])
+      const code = { disable: 'app_disabled', upgrade: 'flow_disabled' }[end]
+      await eventually(async () => (await sql`select 1 from flow_events where tenant_id = ${shop.id}`).length === 0)
+      for (const run of await runsOf(app, shop)) assert.deepEqual([run.state, run.code], ['cancelled', code])
+    }
+  })
+
   test('says that it waits for a setting that its app lacks by then, and goes on once that is set', async () => {
     const shop = await app.tenant()
     const config = [{ key: 'word', type: 'string' as const, required: true }]

@@ -1,7 +1,7 @@
 // Holds the conditions of flows against events, and writes a run for each flow that begins: events of several workspaces in one transaction, which also takes
 // them away. So whatever becomes of the worker, each flow has one run for each event.
 import type { Logger } from 'pino'
-import { plainSettingsOf } from '../../apps/installed.ts'
+import { areActiveAt, plainSettingsOf } from '../../apps/installed.ts'
 import type { TriggerType } from '../../apps/manifest/flow-shapes.ts'
 import { now } from '../../clock.ts'
 import { MATCH_ATTEMPTS, MATCHED_BYTES, MATCHED_EVENTS, RUNS_WRITTEN_TOGETHER } from '../../limits/flows.ts'
@@ -47,11 +47,13 @@ async function matchSet(context: MatchContext, tx: Tx, tenants: string[], portio
     done.push(event)
     if (event.envelope) runs.push(...(await runsOf(context, tx, event as Happened, writers)))
   }
+  const begun = runs
+    .filter(each => each.code === null)
+    .map(({ tenant_id, app_id, revision }) => ({ tenant: tenant_id, id: app_id, revision }))
+  // Disabled or upgraded since they were read, and their runs ended: one that is written now would go on. They are read anew.
+  if (begun.length > 0 && !(await areActiveAt(tx, begun))) return tenants
   await store.write(tx, runs, done, new Date(now()), { isLast: true })
-  wakeRunsAfter(
-    tx,
-    runs.filter(each => each.code === null).map(({ tenant_id, app_id }) => ({ tenant: tenant_id, id: app_id })),
-  )
+  wakeRunsAfter(tx, begun)
   const left = new Set(read.slice(done.length).map(({ tenant }) => tenant))
   const counts = Map.groupBy(taken, ({ tenant }) => tenant)
   for (const [tenant, of] of counts) if (of.length >= portion.most) left.add(tenant)
