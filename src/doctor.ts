@@ -16,6 +16,7 @@ import { createLookup } from './outbound/name-lookup.ts'
 import { createTroubles } from './outbound/troubles.ts'
 import { diagnose as diagnosePayments } from './payments/diagnosis.ts'
 import * as diagnose from './postgres/diagnose.ts'
+import { hasNoConnectionLeft } from './postgres/errors.ts'
 import { madeByOthers, readMigrations } from './postgres/migrate.ts'
 import { noticed } from './postgres/notices.ts'
 import { requireSessions } from './postgres/pooler.ts'
@@ -71,7 +72,7 @@ export async function doctor(): Promise<void> {
           away = error.message
           return {
             ok: false,
-            text: error instanceof OperatorError ? away : `${away}; start PostgreSQL where DATABASE_URL says, or correct it`,
+            text: error instanceof OperatorError ? away : `${away}; ${wayOut(error)}`,
           }
         })
         console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)}  ${text}`)
@@ -82,6 +83,11 @@ export async function doctor(): Promise<void> {
     }
   })
 }
+
+const wayOut = (error: Error): string =>
+  hasNoConnectionLeft(error)
+    ? 'end sessions that are not needed (pg_stat_activity has them), or raise max_connections'
+    : 'start PostgreSQL where DATABASE_URL says, or correct it'
 
 async function address({ config: { baseUrl } }: Parameters<Check>[0]): Promise<Finding> {
   const fault = addressFault(baseUrl)

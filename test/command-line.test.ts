@@ -404,6 +404,15 @@ describe('the command line', () => {
     assert.match(stdout, /^ok {4}outbound /m)
   })
 
+  test('doctor says how a connection is to be had where the server has none left', async () => {
+    const full = await testDatabase()
+    await sql.unsafe(`alter database ${new URL(full.url).pathname.slice(1)} connection limit 0`)
+    const { code, stdout } = await alone(['doctor'], { DATABASE_URL: full.serviceUrl })
+    await full.drop()
+    assert.equal(code, 1)
+    assert.match(stdout, /^FAIL {2}database +too many connections .*; end sessions that are not needed .*, or raise max_connections$/m)
+  })
+
   test('web says where it listens, and a signal ends it', async () => {
     const web = shopdesk(['web'], { ...settings, PORT: '0', HOST: '127.0.0.1' })
     await web.says(/listening on http:\/\/127\.0\.0\.1:\d+/)

@@ -2,6 +2,7 @@
 // and the embedded database use, get them in connect-pg.ts.
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from './driver.ts'
+import { hasNoConnectionLeft } from './errors.ts'
 
 /**
  * For every connection, in milliseconds. Rows are locked for no longer than a statement or two, so a lock that is not free in five seconds
@@ -66,11 +67,9 @@ export async function isAtWork(url: string, pid: number, withinMs: number = SILE
     const rows = await Promise.race([asked, delay(withinMs, undefined, { signal: late.signal, ref: false })])
     return rows !== undefined && (rows[0]?.works === true || rows.state.pid !== rows[0]?.mine)
   } catch (error) {
-    return error instanceof postgres.PostgresError && error.code === TOO_MANY_CONNECTIONS
+    return hasNoConnectionLeft(error)
   } finally {
     late.abort()
     void sql.end({ timeout: 0 }).catch(() => {})
   }
 }
-
-const TOO_MANY_CONNECTIONS = '53300'
