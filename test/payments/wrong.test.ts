@@ -236,6 +236,24 @@ suite('money that is not exactly what is owed pays nothing', () => {
     }
   })
 
+  test('a refund that was recorded with its id takes off nothing of others when it fails', async () => {
+    for (const types of [
+      ['refund.succeeded', 'refund.failed'],
+      ['refund.failed', 'refund.succeeded'],
+    ]) {
+      const { at, id } = await shopWith()
+      await tell(at, told({ order_id: id, reference: 'p' }))
+      ok(await at.shop.post(`/api/v1/orders/${id}/refunds`, { amount: 1000, reference: 're_1' }))
+      for (const type of types) await tell(at, told({ type, reference: 'p', amount: 1000, refund_id: 're_1' }))
+      assert.equal((await orderOf(at, id)).refunded_amount, 0)
+      const unnamed = { reference: 'p', amount: 500 }
+      await tell(at, told({ ...unnamed, type: 'refund.succeeded' }))
+      assert.equal((await orderOf(at, id)).refunded_amount, 500)
+      await tell(at, told({ ...unnamed, type: 'refund.failed' }))
+      assert.equal((await orderOf(at, id)).refunded_amount, 0)
+    }
+  })
+
   test('a failed refund that is told of before the refund takes nothing of what was given back by hand', async () => {
     const { at, id } = await shopWith()
     await tell(at, told({ order_id: id, reference: 'hand' }))

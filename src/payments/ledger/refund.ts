@@ -51,8 +51,19 @@ export async function refund(ledger: Ledger, update: Of<'refund'>, isOverdue: bo
   if (!entry) return orphan(ledger, update, amount)
   if (isForeign(entry, update)) return foreignRefund(ledger, entry, amount, update)
   const book = bookOf(ledger, entry)
-  if (book && reference !== null && (await books.hasRefund(ledger.tx, book, entry.payment.id, reference))) return KNOWN
+  if (book && reference !== null) {
+    const found = await books.findRefund(ledger.tx, book, entry.payment.id, { reference, amount, except: [] })
+    if (found?.reference === reference) return nowTold(ledger, entry, found)
+  }
   return bookRefund(ledger, entry, { amount, reference, reason, at }, !isOverdue)
+}
+
+/** One that was recorded by hand, with the provider's id. Its failure takes it off what was told, before this or after it, so it counts as told. */
+function nowTold(ledger: Ledger, entry: Entry, { payment_id, amount }: Refund): Taken {
+  if (payment_id === null) return KNOWN
+  entry.told_refunded_amount = countable(entry.told_refunded_amount + amount)
+  ledger.set(entry, {})
+  return KNOWN
 }
 
 function foreignRefund(ledger: Ledger, entry: Entry, amount: number, { currency }: PaymentUpdate): Taken {
