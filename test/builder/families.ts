@@ -343,6 +343,62 @@ export const FAMILIES: expected.Described[] = [
     text: 'Knowledge:\n- We ship within two days.\n- Returns are free.',
     gives: { knowledge: known('We ship within two days.', 'Returns are free.') },
   },
+  // What is said of several at once, and whose it is.
+  {
+    text: 'Please keep prescriptions for each customer: left eye and right eye (numbers), the date of the test, and the optician.',
+    gives: { resources: [resource('rx', 'left_eye:number, right_eye:number, date_of_test:date, optician', { of: 'contact' })] },
+  },
+  {
+    text: "I'd like to store packing instructions with our products. A packing instruction consists of a box size (S, M, L) and a remark.",
+    gives: { resources: [resource('packing', 'box_size:S|M|L, remark', { of: 'product' })] },
+  },
+  {
+    text: 'Make me a list of suppliers: company, phone and payment terms in days. It needs a page of its own.',
+    gives: {
+      resources: [resource('suppliers', 'company, phone, payment_terms:number')],
+      views: [view('dashboard.page', 'suppliers')],
+    },
+  },
+  {
+    text: 'Build an app that keeps tyre sets for customers (size, season: summer or winter) and tells the team when an order is paid.',
+    gives: {
+      resources: [resource('tyres', 'size, season:summer|winter', { of: 'contact' })],
+      flows: [flow('order.paid', [tell])],
+    },
+  },
+  {
+    text: 'The bot should know: "Engraving takes three days." and "Returns are free."',
+    gives: { knowledge: known('Engraving takes three days.', 'Returns are free.') },
+  },
+  {
+    text: 'I need a setting for the sender email, required, and one for the tone, either formal or casual.',
+    gives: { config: setting('sender_email!, tone:formal|casual') },
+  },
+  {
+    text: 'If someone orders with express in the note, notify the team.',
+    gives: { flows: [flow('order.created', [tell], [when('event.order.note', 'contains', 'express')])] },
+  },
+  {
+    text: 'When an order is paid and its note says "gift", tag the customer giver.',
+    gives: { flows: [flow('order.paid', [tag('giver')], [when('event.order.note', 'contains', 'gift')])] },
+  },
+  {
+    text: 'Send a voucher text "Use CODE10" to customers whose order was refunded in full.',
+    gives: { flows: [flow('order.refunded', [say], [when('event.refund.full', 'eq', true)])] },
+  },
+  // Lists of values beside other fields.
+  {
+    text: 'A packing instruction contains a box size (S, M, L) and a remark. Each pet needs a species (dog, cat) and a name.',
+    gives: { resources: [resource('packing', 'box_size:S|M|L, remark'), resource('pets', 'species:dog|cat, name')] },
+  },
+  {
+    text: 'Track lamps (type: desk or floor, wattage) and chairs (colour).',
+    gives: { resources: [resource('lamps', 'type:desk|floor, wattage:number'), resource('chairs', 'colour')] },
+  },
+  {
+    text: 'Store a size (S, M, L) and a colour for every product.',
+    gives: { resources: [resource('details', 'size:S|M|L, colour', { of: 'product' })] },
+  },
   // Edits that name what there is by what it does.
   row(shop, 'Tag them gold instead.', ({ flows }) => Object.assign(flows[0]?.steps[0] as object, { tag: 'gold' })),
   row(shop, 'Tag big spenders "gold" instead of vip.', ({ flows }) => Object.assign(flows[0]?.steps[0] as object, { tag: 'gold' })),
@@ -379,6 +435,18 @@ export const FAMILIES: expected.Described[] = [
   ),
   row(shop, 'Send the shipping note when the order is delivered instead of when it is shipped.', ({ flows }) =>
     Object.assign(flows[1] as object, { trigger: 'order.status_changed', conditions: [when('event.to', 'eq', 'DELIVERED')] }),
+  ),
+  row(shop, 'Open should be called new.', parts => fieldOf(parts, 'status').enumValues?.splice(0, 1, 'new')),
+  row(shop, 'Rename the status value open to new.', parts => fieldOf(parts, 'status').enumValues?.splice(0, 1, 'new')),
+  row(shop, 'Status also has a waiting level.', parts => fieldOf(parts, 'status').enumValues?.push('waiting')),
+  row(shop, 'Please delete the knowledge entry on returns and add one on pets: dogs are welcome.', ({ knowledge }) =>
+    knowledge.splice(0, 1, { id: 'pets', title: 'Pets', content: 'Dogs are welcome.' }),
+  ),
+  row(shop, 'The limit of big orders should be 80.', ({ flows }) => {
+    Object.assign(flows[0] as object, { conditions: total('gt', 8_000, 'EUR') })
+  }),
+  row(shop, 'Instead of a day, wait 30 minutes before the shipping message.', ({ flows }) =>
+    Object.assign(flows[1]?.steps[0] as object, { minutes: 30 }),
   ),
   // Edits of what is kept, set and known.
   row(shop, 'Make the subject optional and the priority required.', parts => {

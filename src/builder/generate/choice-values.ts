@@ -66,6 +66,10 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
     ),
     'name',
   ],
+  [
+    /^(?:the )?(?<name>.{1,40}?) also (?:has|needs|gets|knows|takes) an? (?<values>[\w-]+) (?:level|value|choice|option|state|status|grade|tier)$/i,
+    'name',
+  ],
   // "the region setting also needs uk"
   [
     /^(?:the )?(?<name>.{1,60}?(?: setting| field)?) (?:should |must )?also (?:needs?|gets?|takes?|allows?|offers?|has|have|includes?) (?<values>(?!an? |the )(?:«\d+»|[\w-]+)(?:,? (?:and|or) (?:«\d+»|[\w-]+)|, (?:«\d+»|[\w-]+))*)$/i,
@@ -154,6 +158,8 @@ export function replaceValue(draft: Draft, text: string): boolean {
 }
 
 const VALUES = [
+  /^(?<old>«\d+»|[\w-]+(?: [\w-]+)?) (?:should|must|has to|shall) (?:now )?be (?:called|named|renamed(?: to)?) (?<fresh>«\d+»|[\w -]{1,40})$/i,
+  /^(?:rename|change|replace) (?:the )?(?<name>[\w-]+) (?:value|choice|option|state|level) (?<old>«\d+»|[\w -]{1,40}?) (?:to|into|by|with|as) (?<fresh>«\d+»|[\w -]{1,40})$/i,
   /^(?:rename|change|replace) (?<old>«\d+») (?:to|into|by|with) (?<fresh>«\d+»)$/i,
   /^(?:rename|change|replace|swap) (?:the )?(?:value|choice|option|state|status|level) (?<old>.{1,60}?) (?:of (?:the )?(?<name>.{1,40}?) )?(?:to|into|by|with|as) (?<fresh>.{1,60})$/i,
   /^(?:the )?(?:value|choice|option|status|state|level) (?<old>.{1,60}?) (?:should|must|has to|shall) be (?:called |named |renamed (?:to )?)?(?<fresh>.{1,60})$/i,

@@ -45,7 +45,8 @@ export function clausesOf(sentence: string, isHappening: (words: string) => bool
   const placed = placesApart(sentence)
   if (placed[0] !== sentence) return placed.flatMap(each => clausesOf(each, isHappening))
   const [edit, first] = EDIT.exec(sentence) ?? []
-  if (edit !== undefined && first !== undefined) return [first, ...clausesOf(sentence.slice(edit.length), isHappening)]
+  if (edit !== undefined && first !== undefined && !/ and (?:add|create|write) /i.test(first))
+    return [first, ...clausesOf(sentence.slice(edit.length), isHappening)]
   const isTitled = !isOccasion(sentence) && !isHappening(/^[^:]*/.exec(sentence)?.[0] ?? '')
   const text = isTitled ? sentence.replace(TITLE, titled) : sentence
   const [only = '', more = ''] =

@@ -62,6 +62,9 @@ const OPENING = /^(?:(?:i|we|my|our)\b[^,;:«‹]{2,60}?),? (?:and|so|but)(?: th
 /** "I want an app that sends …" */
 const APP =
   /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?(?:an? (?:app|tool|system|solution)|something) (?:that|which|to)(?: can| should| will)? (\w+)/i
+/** "… and tells the team" */
+const ALSO_DOES =
+  /(,? and (?:also )?|, )(tells|notifies|tags|warns|sends|calls|shows|lists|lets|keeps|adds|asks|thanks|waits|posts|stores|creates|alerts)(?= )/gi
 /** "I need an app where customers can leave reviews" */
 const APP_WHERE =
   /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?an? app (?:where|in which|so that|with which) /i
@@ -114,6 +117,10 @@ export function withoutCourtesy(sentence: string): string {
     text = KEEPERS.reduce((whole, pattern) => whole.replace(pattern, 'we $1 '), text)
       .replace(GREETING, '')
       .replace(WISHES, '')
+      .replace(
+        /^(?:make|build|create|set up|prepare|give) (?:me|us) (?=(?:an? |the )(?:new )?(?:list|table|register|log|record|overview|database)\b)/i,
+        'make ',
+      )
       .replace(INTRODUCTION, '')
       .replace(FOR_BUSINESS, '')
       .replace(TRADE, 'we ')
@@ -125,7 +132,11 @@ export function withoutCourtesy(sentence: string): string {
       )
       .replace(ONE_THING, '')
       .replace(WISH_FOR_ASSISTANT, 'the assistant can ')
-      .replace(APP, (_all, verb: string) => asked(verb))
+      .replace(
+        new RegExp(`${APP.source}(?<rest>.*)$`, 'i'),
+        (_all, verb: string, rest: string) =>
+          asked(verb) + rest.replaceAll(ALSO_DOES, (_deed, link: string, also: string) => link + asked(also)),
+      )
       .replace(APP_WHERE, '')
       .replace(WISH_TO_KNOW, (_all, how: string) => (/^warned/i.test(how) ? 'warn us' : 'notify us'))
       .replace(/^there (?:should|must|has to|needs? to|shall|ought to|is to)(?: also)? be (?=\S)/i, 'add ')

@@ -6,6 +6,7 @@ import { addInput, makeChoice } from './choices.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
 import { demand, demandAlone } from './demands.ts'
 import { type Draft, notUnderstood } from './draft.ts'
+import { DURATION } from './durations.ts'
 import { begun, NEXT, plainly, VERBS } from './edit-words.ts'
 import { exchange } from './exchanges.ts'
 import { callInstead, changeTag, changeTrigger, narrow, tellMore, turn } from './flow-edits.ts'
@@ -24,6 +25,7 @@ type Edit = (draft: Draft, text: string) => boolean
 /** @returns whether the sentence was an edit of what is there */
 export const readEdit = (draft: Draft, sentence: string, others: (part: string) => boolean = () => false): boolean => {
   const whole = scoped(draft, begun(sentence))
+    .replace(new RegExp(`^instead of (${DURATION}),? (wait(?: for)? ${DURATION})`, 'i'), '$2 instead of $1')
     .replace(RENAMED_TOO, '$1 and rename $2')
     .replace(DEMANDED_TOO, '$1 and make $2')
     .replace(TYPED_FIELD, '$1 called $2 ($3)')
@@ -85,7 +87,7 @@ export function readScoped(draft: Draft, sentence: string): boolean {
 }
 
 function rename(draft: Draft, text: string): boolean {
-  const [, toApp] = /^(?:rename|call) (?:the|this) app (?:to |into |as )?(.{1,60})$/i.exec(text) ?? []
+  const [, toApp] = /^(?:rename|call|name) (?:the|this|my|our) app (?:to |into |as )?(.{1,60})$/i.exec(text) ?? []
   const [, from = '', to = ''] = RENAMES.map(pattern => pattern.exec(text)).find(found => found !== null) ?? []
   if (toApp !== undefined || /^(?:the |this )?app$/i.test(from)) {
     draft.manifest.name = unquoted(draft, toApp ?? to)

@@ -24,6 +24,8 @@ const OLD_AND_NEW = [
   ),
 ]
 /** "raise the limit to 300": of what only one is there. */
+const LIMIT_IS =
+  /^(?:the )?(?:limit|threshold|minimum|maximum|border)(?: (?:of|for|in|on) (?<of>.{2,60}?))? (?:should|must|shall|has to|is to) (?:now )?be (?<fresh>.{1,40}?)(?: now)?$/i
 const LIMIT =
   /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only |also |already )*(?:starts?|begins?|apply|applies|counts?|runs?|works?) (?:at|from|with) (?<start>.{1,40}?)(?: on(?:wards)?| up(?:wards)?)?(?: now)?$/i
 
@@ -104,7 +106,7 @@ export function exchange(draft: Draft, text: string): boolean {
 }
 
 function changeLimit(draft: Draft, text: string): boolean {
-  const { of, fresh, flow: named, start } = LIMIT.exec(text)?.groups ?? {}
+  const { of, fresh, flow: named, start } = (LIMIT_IS.exec(text) ?? LIMIT.exec(text))?.groups ?? {}
   const said = fresh ?? start
   const flow = said === undefined ? undefined : flowMeant(draft, of ?? named ?? '')
   const limit = flow?.conditions?.filter(({ op }) => /^[gl]te?$/.test(op)) ?? []

@@ -2,6 +2,7 @@
 import type { Condition } from '../../apps/manifest/shape.ts'
 import type { Reader } from './amounts.ts'
 import { ASSISTANT } from './names.ts'
+import { QUOTE } from './sentences.ts'
 
 /** What stands in an order, or does not: a note, a discount, a tag; whence it comes. */
 const FACTS: [RegExp, RegExp, Condition][] = [
@@ -63,7 +64,25 @@ const FACTS: [RegExp, RegExp, Condition][] = [
   ],
 ]
 
-export const fact: Reader = (text, event) => {
+const WORD = `(${QUOTE}|(?!(?:an?|the|it|its)\\b)[\\w-]+)`
+/** "with express in the note", "the note says express" */
+const NOTED = [
+  new RegExp(
+    `\\b(?:(?:with|has|having|contains?|mentions?|writes?|puts?|there is|says?) )?(?:the word )?${WORD} in (?:the|its|their|an?) (?:order )?(?:note|comment|remark)s?\\b`,
+    'i',
+  ),
+  new RegExp(
+    `\\b(?:(?:and|if|the|whose|its|their|with|an?|order|customer's) )*(?:note|comment|remark)s?(?: that| which)? (?:contains?|mentions?|says?|includes?|has|saying|containing|mentioning)(?: the words?)? ${WORD}`,
+    'i',
+  ),
+]
+
+export const fact: Reader = (text, event, said) => {
+  for (const pattern of event.startsWith('order.') ? NOTED : []) {
+    const [matched, word = ''] = pattern.exec(text) ?? []
+    if (matched)
+      return { matched, conditions: [{ field: 'event.order.note', op: 'contains', value: word.startsWith('«') ? said.quote(word) : word }] }
+  }
   for (const [events, pattern, condition] of FACTS) {
     const [matched] = events.test(event) ? (pattern.exec(text) ?? []) : []
     if (matched !== undefined && matched !== '') return { matched, conditions: [condition] }

@@ -187,6 +187,8 @@ function countOf(text: string): number | undefined {
 const ENDS =
   /\b(start|begin|arrival|pick-?up|check-?in|first|opening|departure|minimum|maximum) and (end|finish|departure|drop-?off|return|check-?out|last|closing|arrival|maximum|minimum) (date|time|day|price)s\b/gi
 
+const TYPES_OF_ALL = / \((?:all |both |each )?(number|date|text|boolean)s\)(?=$|,| and )/gi
+
 /** What is quoted among fields is their names. */
 const quotedName = (text: string): string => text.replaceAll(/[(),:]/g, ' ')
 
@@ -196,7 +198,8 @@ export function fieldsIn(draft: Draft, list: string): Field[] {
   let typed = 0
   const unlikely: [Field, string][] = []
   const named = list.replaceAll(new RegExp(QUOTE, 'g'), mark => quotedName(draft.said.quote(mark)))
-  for (const item of itemsOf(named.replaceAll(ENDS, '$1 $3 and $2 $3'))) {
+  // "left eye and right eye (numbers)" are both.
+  for (const item of itemsOf(named.replaceAll(ENDS, '$1 $3 and $2 $3').replaceAll(TYPES_OF_ALL, ' are $1s'))) {
     const [of, several = '', must, kind = '', isMeasured] = ALL_ARE.exec(item) ?? []
     if (of !== undefined && fields.length > 1) {
       for (const each of fields.slice(countOf(item) ?? (/^both$/i.test(several) ? -2 : 0)))

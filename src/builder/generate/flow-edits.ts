@@ -138,7 +138,7 @@ export function turn(draft: Draft, text: string): boolean {
 
 const ONLY = [
   new RegExp(
-    `^(?<flow>.{2,60}?) (?:should|must|shall|may|has to|is to)(?: now)? (?<no>not )?(?:only |just )?(?:${RUNS}|apply|count|be for|be used|tag .{1,40}|notify .{1,40}?|be made|appear)? ?(?<only>only )?(?<word>if|when|where|for|with|unless|from|at|above|over|below|under)(?: there (?:is|are))? (?<words>.+)$`,
+    `^(?<flow>.{2,60}?) (?:should|must|shall|may|has to|is to)(?: now)? (?<no>not )?(?:only |just )?(?:${RUNS}|apply|count|be for|be used|be (?:tagged|told|notified|thanked|messaged|sent|created)|tag .{1,40}|notify .{1,40}?|be made|appear)? ?(?<only>only )?(?<word>if|when|where|for|with|unless|from|at|above|over|below|under)(?: there (?:is|are))? (?<words>.+)$`,
     'i',
   ),
   /^(?:do|run|use|send|limit|restrict|apply|make|let|have|show|give)(?: only)? (?<flow>.{2,60}?)(?: run| come| happen| apply)? (?<only>only )?(?<word>if|when|where|for|to|unless) (?<words>.+)$/i,

@@ -44,7 +44,7 @@ function partAround(sentence: string, marks: RegExpExecArray[], at: number): str
 
 /** What says where something is shown, and how. */
 const PLACING =
-  /\b(?:add|adds|put|puts|place|show|shows|showing|shown|display|displays|displayed|displaying|open|opens|opening|embed|embeds|embedded|load|loads|loading|see|have|has|there|should|must|be|is|are|can|will|want|need|we|i|it|you|our|my|us|page|pages|tab|tabs|panel|frame|iframe|screen|dashboard|menu|entry|item|card|profile|view|contacts?|customers?|clients?|buyers?|products?|articles?|each|every|all|any|the|an?|under|below|on|in|at|as|to|for|of|from|with|within|inside|beside|next|and|also|too|which|that|where|called|named|titled|labell?ed|name|title|own|its|their|one|new|please|url|address|site|website|link|i'd|like)\b|'(?:s|d|ll|re|ve)\b/gi
+  /\b(?:add|adds|put|puts|place|show|shows|showing|shown|display|displays|displayed|displaying|open|opens|opening|embed|embeds|embedded|load|loads|loading|see|have|has|there|should|must|be|is|are|can|will|want|need|we|i|it|you|our|my|us|page|pages|tab|tabs|panel|frame|iframe|screen|dashboard|menu|entry|item|card|profile|view|contacts?|customers?|clients?|buyers?|products?|articles?|each|every|all|any|the|an?|under|below|on|in|at|as|to|for|of|from|with|within|inside|beside|next|and|also|too|which|that|where|called|named|titled|labell?ed|name|title|own|its|their|one|new|please|team|staff|wants?|wanted|url|address|site|website|link|i'd|like)\b|'(?:s|d|ll|re|ve)\b/gi
 
 /** @returns what of the words is neither a place nor the name of what is shown */
 const without = (text: string, name: string): string =>

@@ -63,6 +63,20 @@ export function readKnowledge(draft: Draft, sentence: string): boolean {
   const words = isBefore ? draft.before : found?.at(-1)
   // What it should know of, and nothing of what that is.
   if (words === undefined || words === '' || /^(?:about|of|how to|how|what|why|when|where) /i.test(words)) return false
+  // "know: «…» and «…»": each is an entry.
+  const marks = [...words.matchAll(new RegExp(QUOTE, 'g'))]
+  if (marks.length > 1 && words.replaceAll(new RegExp(`${QUOTE}|\\band\\b|also|[\\s,;]`, 'gi'), '') === '')
+    return marks
+      .map(([each]) =>
+        keep(
+          draft,
+          titleOf(draft.said.quote(each))
+            .slice(0, 60)
+            .replace(/[.!?]$/, ''),
+          draft.said.quote(each),
+        ),
+      )
+      .every(Boolean)
   const [, mark, rest = ''] =
     new RegExp(
       `^(?:(?:our|the|a|this|about) )*(?:[\\w-]+,? )?(?:(?:titled|called|named|under the title) )?(${QUOTE})[:,]? (.{5,2000})$`,

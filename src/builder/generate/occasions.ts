@@ -42,6 +42,10 @@ export function asOccasion(words: string): string {
     .replace(/^us (?=\w)/i, '')
   for (const [pattern, full] of CONTRACTIONS) text = text.replace(pattern, full)
   text = text
+    .replace(
+      /^(?:an? |the |every |all |any )?(?:customers?|people|buyers?|clients?|contacts?|anyone|everyone|everybody) whose (order|message|payment|conversation|chat)s? /i,
+      'an $1 ',
+    )
     .replace(SOMEBODY, 'a customer')
     .replace(DOING, (_all, who: string, verb: string) => `${who} ${finite(verb)}`)
     .replace(ON_PLATFORM, '$<a>$<noun> on $<platform>')

@@ -182,7 +182,7 @@ function removeValue(draft: Draft, listed: string): boolean {
       listed,
     ) ??
     []
-  const target = value === '' ? draft.spoken : targetOf(draft, name.replace(/ (?:values|choices|options)$/i, ''), ['field', 'setting'])
+  const target = value === '' ? draft.spoken : targetOf(draft, name.replace(/ (?:values|choices|options|list)$/i, ''), ['field', 'setting'])
   const item = target?.kind === 'field' ? target.field : target?.kind === 'setting' ? target.setting : undefined
   const said = bare(unquoted(draft, value || listed)).toLowerCase()
   const kept = item?.enumValues?.filter(each => each.toLowerCase() !== said) ?? []

@@ -33,7 +33,7 @@ export const plainly = (told: string): string =>
   told
     // "measurements (neck, chest) plus remarks" is one list.
     .replace(
-      /^((?:(?!\b(?:with|has|have|which|that)\b)[^(),:]){2,60})\(([^()]*,[^()]*)\),? (?:plus|and|as well as|and also) ((?:an? )?[\p{L}][\p{L} -]{1,30})$/iu,
+      /^((?:(?!\b(?:with|has|have|having|which|that|consists?|contains?|includes?|holds?|comprises?|containing|including|holding|needs?|gets?|a|an)\b)[^(),:]){2,60})\(([^()]*,[^()]*)\),? (?:plus|and|as well as|and also) ((?:an? )?[\p{L}][\p{L} -]{1,30})$/iu,
       '$1($2, $3)',
     )
     .replace(
@@ -50,6 +50,11 @@ export const plainly = (told: string): string =>
     .replace(
       /^(?:(?:i|we)(?:'d| would)? (?:like|want|need) )?(?:to have )?((?:(?!\b(?:is|are|be)\b)[\p{L} -]){2,40}?) (?:kept|stored|saved|recorded|tracked)(?: (?:as|in) (?:records?|an? (?:list|table)))?$/iu,
       'track $1',
+    )
+    .replace(/^((?:each|every|an?) [\p{L} -]{2,30}?) needs (?=(?:an?|the) )/iu, '$1 has ')
+    .replace(
+      /^(keep|store|record|track|save|note) ((?:an?|the) [^:]+(?:,| and )[^:]+?) for (?:each|every|all|any)(?: of the| our)? (product|customer|contact|client|order)s?$/i,
+      'for each $3 $1 $2',
     )
     .replace(SEVERAL, 'keep ')
     .replace(FOR_ANY, (all, noun: string, rest: string) =>
@@ -78,9 +83,13 @@ export const plainly = (told: string): string =>
     .replace(/^(?:also )?put (?:all )?(?:the |our )?(.{2,40}?) ((?:on|in) (?:an?|its own|the|their own) .*)$/i, 'show $1 $2')
     .replace(/ (page|tab|panel|list)(?: of its own| of their own| for itself)(?= |,|$)/gi, ' $1')
     .replace(/ with (?:the |our |my |all )?(contact|customer|client)s?(?=: )/i, ' for every $1')
+    .replace(
+      /^((?:keep|store|save|record|add|note) [\p{L} -]{2,40}?) with (?:the |our |my |each |every |all )+(contact|customer|client|product|order)s?$/iu,
+      '$1 for every $2',
+    )
     .replace(/^((?:also )?(?:show|display|put|list|see) .{2,40}?) (?:as|in) (?:an? |one )(?:list|table)(?= (?:on|in) )/i, '$1')
     .replace(/,? (?:too|as well|also|instead)(?=,|$)/gi, '')
 
 /** Between a thing and its fields. */
 export const WITH =
-  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|consisting of|consists? of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i
+  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|contains?|includes?|comprises?|consisting of|consists? of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i

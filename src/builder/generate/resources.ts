@@ -48,6 +48,9 @@ function readNamed(draft: Draft, told: string): boolean {
     for (const each of lists) if (!readResource(draft, `keep ${each}`)) notUnderstood(draft, each)
     return true
   }
+  // "Track lamps (type, wattage) and chairs (colour)"
+  const [, one = '', other = ''] = PAIR.exec(sentence) ?? []
+  if (one !== '' && !draft.isEdit) return [one, other].map(each => readNamed(draft, `keep ${each}`)).every(Boolean)
   if (readMany(draft, sentence) || readAllRequired(draft, sentence) || readList(draft, sentence) || readTab(draft, sentence)) return true
   // "Show both in tabs on the contact"
   const [, of = '', placed = ''] =
@@ -84,6 +87,10 @@ function readNamed(draft: Draft, told: string): boolean {
   const parts = several(/^with /i.test(named) ? bare(text) : named)
   return parts.map(part => readOne(draft, part, { ...places, related }, isKept)).some(Boolean)
 }
+
+/** Two lists, each with its fields in brackets. */
+const PAIR =
+  /^(?:keep|track|store|record|save|log|register)(?: track of)? ([\p{L} -]{2,30}s \([^()]+\)),? and ([\p{L} -]{2,30}s \([^()]+\))$/iu
 
 /** A resource whose name is quoted. */
 const NAMED = new RegExp(`\\b(resource|table|list|register|record type|records|log)(?: called| named)? (${QUOTE})`, 'i')

@@ -199,7 +199,12 @@ const PARAPHRASED = new RegExp(
 )
 
 export function message(draft: Draft, flow: Flow, told: string): boolean {
-  const text = told.replace(PARAPHRASED, '$<front>: ')
+  const text = told
+    .replace(PARAPHRASED, '$<front>: ')
+    .replace(
+      /^((?:send|write|give)(?: (?:them|him|her|the customer|customers))?) (?:an?|the|our) [\p{L}-]+ (?=(?:text|message|note|reply|greeting|reminder) «)/iu,
+      '$1 a ',
+    )
   const [verb] = SAYS.exec(text) ?? []
   const quoted = new RegExp(QUOTE).exec(text)?.[0]
   const isToPeople = new RegExp(`\\b${PEOPLE}(?=[\\s,:]|$)`, 'i').test(text)

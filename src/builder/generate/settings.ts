@@ -33,6 +33,7 @@ const NEEDS = /\b(?:needs?|requires?|needed|asks for|must|has to|have to|needs t
 export function readSettings(draft: Draft, told: string): boolean {
   const sentence = told
     .replaceAll(new RegExp(QUOTE, 'g'), mark => (/^[\w -]{1,40}$/.test(draft.said.quote(mark)) ? draft.said.quote(mark) : mark))
+    .replace(/(?<=\b(?:settings?|secret)\b.*?),? and (?:one|another)(?: one)? (?=(?:for|called|named)\b)/i, ' and a setting ')
     .replace(/ (?:in|on|through|via|under) (?:the |its |our )?(?:app's )?(?:settings|configuration|config)$/i, '')
   const isInSettings = sentence.length < told.length && /\bsettings|config/i.test(told.slice(-16))
   const found =

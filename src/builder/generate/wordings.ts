@@ -17,6 +17,8 @@ const ASIDES = [
   /(?<=\b(?:of|the|our|all|keep|track|store|record) (?:[\p{L}]+ ){1,2})(?:that |which )?(?:we|i) (?:hand|give|rent|lend|hire|loan|sell|make|offer|use|keep|have|own|run|carry|stock|repair|build|buy|teach|send|get|receive)(?: out| in| away| back)?(?=[:,.]| with |$)/giu,
   // What a shop sells is its products, and what its customers had are the records.
   /(?<=\bfor (?:each|every|any|all) )(?:[\p{L}]+ ){1,2}(?:that )?(?:we|i) (?:sell|offer|carry|stock|make)\b/giu,
+  // "send a voucher text «…»"
+  /(?<=\b(?:send|write|give)(?: (?:them|him|her|the customer|customers))?) (?:an?|the|our) [\p{L}-]+ (?=(?:text|message|note|reply|greeting|reminder) «)/giu,
   // "ask how it went: «…»": the text says it.
   /(?<=\b(?:ask|remind|tell)(?: (?:them|him|her|the customer|customers))?) (?:how|whether|if|what|why) [^«,:]{2,80}(?=[:,] «)/gi,
   /\bwhat (?:each|every|our|the) (?:customer|client|buyer)s? (?:had|have|has|did|got|ordered|bought)(?: done| made)?(?: last time| before| so far)?/gi,
