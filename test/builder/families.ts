@@ -448,6 +448,22 @@ export const FAMILIES: expected.Described[] = [
   row(shop, 'Instead of a day, wait 30 minutes before the shipping message.', ({ flows }) =>
     Object.assign(flows[1]?.steps[0] as object, { minutes: 30 }),
   ),
+  row(shop, 'Tag customers only when the order is above 70 euros.', ({ flows }) => {
+    Object.assign(flows[0] as object, { conditions: total('gt', 7_000, 'EUR') })
+  }),
+  row(shop, 'Notify us about low stock only if fewer than 10 are left.', ({ flows }) =>
+    Object.assign(flows[2] as object, { conditions: [when('event.available', 'lt', 10)] }),
+  ),
+  row(shop, 'Tickets must have a priority.', parts => {
+    fieldOf(parts, 'priority').required = true
+  }),
+  row(shop, 'Make a page for tickets and remove their tab.', ({ views }) =>
+    Object.assign(views[0] as object, { target: 'dashboard.page' }),
+  ),
+  {
+    text: 'Paid orders of 100 and more should get the tag big-client as well.',
+    gives: { flows: [flow('order.paid', [tag('big-client')], total('gte', 10_000))] },
+  },
   // Edits of what is kept, set and known.
   row(shop, 'Make the subject optional and the priority required.', parts => {
     delete fieldOf(parts, 'subject').required

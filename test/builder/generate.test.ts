@@ -55,10 +55,10 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 })
 
 /** The sets that shop owners wrote, and those in other voices. */
-const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP, ...FAMILIES]
+const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP]
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS]) {
+  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))
@@ -68,7 +68,7 @@ test('of descriptions and edits by shop owners who never saw it, and in other vo
 
 test('no clause is lost: what stands beside what was understood is in the manifest or in the notes', async () => {
   const MORE = [' and repaint the zeppelins', ', zeppelins', ' unless zeppelins fly', ' with zeppelins']
-  const all = [...OF_OTHERS, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK]
+  const all = [...OF_OTHERS, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK, ...FAMILIES]
   // Every other: each is tried in many readings.
   for (const [at, { text, from }] of all.filter((_each, at) => at % 2 === 0).entries()) {
     const said = `${text.replace(/[.!?]+$/, '')}${MORE[at % MORE.length]}.`
@@ -88,7 +88,7 @@ test('no clause is lost of which the readers know each word from elsewhere', asy
     'after the payment',
     'half of the time',
   ]
-  const all = [...OF_OTHERS, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK].filter(
+  const all = [...OF_OTHERS, ...EDITS, ...DESCRIPTIONS, ...SHOP_TALK, ...FAMILIES].filter(
     ({ text }) => !/^(?:Hi|Hello|We're|We have|I run)\b/.test(text),
   )
   const partsOf = ({ name: _name, flows = [], ...rest }: Parts) => JSON.stringify([rest, flows.map(({ name: _own, ...flow }) => flow)])

@@ -9,9 +9,16 @@ import { readings, WHEN } from './tellings.ts'
 import { occasionsOf } from './triggers.ts'
 
 /** "If the call fails, carry on and notify the team": the flow goes on, and steps are for that case alone. */
-export function readFailure(draft: Draft, text: string): boolean {
+export function readFailure(draft: Draft, told: string): boolean {
+  // "also warn the team if the route service fails"
+  const [, behind] =
+    /^(?:also )?(.{3,200}?),? (?:if|when|in case) (?:it|that|this|(?:the|that|this) (?:[\w-]+ ){0,2}?(?:call|service|skill|request|server)) fails$/i.exec(
+      told,
+    ) ?? []
+  const text = behind === undefined ? told : `if the call fails, ${behind}`
   const deeds = FAILS.exec(text)?.[1] ?? (GOES_ON.test(text) ? 'carry on' : '')
-  const { flow } = draft
+  const calling = draft.manifest.flows.filter(({ steps }) => steps.some(({ type }) => type === 'call_skill'))
+  const flow = draft.isEdit && !draft.isFlowTold && calling.length === 1 ? calling[0] : draft.flow
   const call = flow?.steps.findLast(({ type }) => type === 'call_skill')
   if (deeds === '' || !flow || call?.type !== 'call_skill') return false
   const begun = flow.steps.length
@@ -112,7 +119,10 @@ function readAlternatives(draft: Draft, text: string): boolean {
     if (!flow || !others) return false
     flow.conditions = others
     readSteps(draft, flow, last)
-    return true
+    if (flow.steps.length > 0) return true
+    draft.manifest.flows = draft.manifest.flows.filter(each => each !== flow)
+    draft.flow = draft.manifest.flows.at(-1)
+    return false
   }
   for (const { occasion, steps } of told === '' ? [] : readings(told)) {
     const [begins, ...more] = occasionsOf(occasion, draft.said)

@@ -60,6 +60,16 @@ export function demandAlone(draft: Draft, text: string): boolean {
   return names.length > 0 && names.every(isKnown) && demand(draft, `${listed} are ${how}`)
 }
 
+/** "Complaints must have a severity", which they may have: it is required from now on. */
+export function mustHave(draft: Draft, text: string): boolean {
+  const [, owner = '', name = ''] =
+    /^(?:the |each |every |an? |all )?(.{2,40}?) (?:must|have to|has to)(?: always)? have (?:an? |the )?([\w' -]{2,40})$/i.exec(text) ?? []
+  const field = owner === '' ? undefined : resourceNamed(draft, owner)?.fields.find(each => isSame(each.name, name))
+  if (!field) return false
+  field.required = true
+  return true
+}
+
 function allBut(draft: Draft, text: string, but: string): boolean {
   const [, of] =
     /^(?:make )?(?:all|every|each|everything)(?: fields?)? (?:in|of) (?:the )?([\w -]{2,40}?) (?=required|mandatory|optional|compulsory|obligatory|is|are|should)/i.exec(

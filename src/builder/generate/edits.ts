@@ -4,7 +4,7 @@ import { addFieldsTo, replaceByFields } from './additions.ts'
 import { addValue, replaceValue } from './choice-values.ts'
 import { addInput, makeChoice } from './choices.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
-import { demand, demandAlone } from './demands.ts'
+import { demand, demandAlone, mustHave } from './demands.ts'
 import { type Draft, notUnderstood } from './draft.ts'
 import { DURATION } from './durations.ts'
 import { begun, NEXT, plainly, VERBS } from './edit-words.ts'
@@ -81,6 +81,14 @@ export function readScoped(draft: Draft, sentence: string): boolean {
   const text = plainly(sentence)
   if (draft.isEdit && /^(?:right |just |directly )?(?:after|before|between|in between|following|once)\b/i.test(text) && addAt(draft, text))
     return true
+  // "notify us about low stock only if …": of the flow that does.
+  if (
+    draft.isEdit &&
+    / only (?:if|when|for|where) /i.test(text) &&
+    !/^(?:when|if|once|after|whenever)\b/i.test(text) &&
+    narrow(draft, text)
+  )
+    return true
   const rest = scoped(draft, text)
   if (rest === text || draft.spoken?.kind !== 'flow') return false
   return (!/\balso\b/i.test(text) && waitAgain(draft, rest)) || readEdit(draft, rest) || alsoDo(draft, rest)
@@ -156,6 +164,7 @@ const EDITS: Edit[] = [
   stop,
   demand,
   demandAlone,
+  mustHave,
   addValue,
   callInstead,
   changeTag,

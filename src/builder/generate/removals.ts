@@ -80,6 +80,15 @@ export function removeNamed(draft: Draft, text: string): boolean {
   // "the breed, not the birthday": what stays is said beside what goes.
   const [listed = '', kept] = said.split(/,? (?:and |but )?not (?:the )?/)
   if (listed === '') return false
+  // "make a page for complaints and remove their tab"
+  const [, kind] = /^(?:their|its) (tab|page)$/i.exec(listed) ?? []
+  const views = draft.manifest.views.filter(
+    view => view.component === `list:${draft.resource?.id}` && (view.target === 'dashboard.page') === /page/i.test(kind ?? ''),
+  )
+  if (kind !== undefined && views.length > 0) {
+    draft.manifest.views = draft.manifest.views.filter(view => !views.includes(view))
+    return true
+  }
   if (kept !== undefined && !targetOf(draft, kept)) return false
   // "we do not need the tires, delete them": they are gone already.
   if (

@@ -45,7 +45,12 @@ function ofFlow(draft: Draft, subject: string, link: string, more: string): bool
       other.steps = structuredClone(flow.steps).map(step => told(step, flow.trigger, event))
       if (more !== '') change(draft, other, more)
     }
-    if (left !== '') disable(draft, other, left)
+    // A flow does something.
+    if (other.steps.length === 0) {
+      draft.manifest.flows = draft.manifest.flows.filter(each => each !== other)
+      draft.flow = flow
+      notUnderstood(draft, subject)
+    } else if (left !== '') disable(draft, other, left)
   }
   return true
 }

@@ -206,7 +206,7 @@ function addWait(draft: Draft, flow: Flow, minutes: number, text: string): void 
 }
 
 function tag(draft: Draft, flow: Flow, told: string): boolean {
-  const text = told.replace(/,? instead$/i, '')
+  const text = told.replace(/,? (?:instead|as well|too|also)$/i, '')
   const found =
     new RegExp(
       `^(?:(?:tag|label|mark|flag)(?: ${PEOPLE})?|make ${PEOPLE})(?: as| with(?: the tag)?| by)?(?: an?)? (${QUOTE}|[\\w-]+(?: [\\w-]+){0,2})$`,
@@ -227,6 +227,7 @@ function tag(draft: Draft, flow: Flow, told: string): boolean {
 }
 
 /** Those who are tagged, and not with what. */
-const NO_TAG = /^(?:nobody|no ?one|none|nothing|it|them|him|her|people|everyone|everybody|(?:customer|buyer|client|contact|shopper)s)$/i
+const NO_TAG =
+  /^(?:nobody|no ?one|none|nothing|only|just|always|it|them|him|her|people|everyone|everybody|(?:customer|buyer|client|contact|shopper)s)$/i
 
 const READERS: Reader[] = [wait, call, tag, notify, mention, include, message, record]

@@ -107,6 +107,10 @@ const ACCESS = /^(?:only|read|see|seen|look|write|written|create|change|edit|all
 
 const LISTS = ['resources', 'skills', 'views', 'knowledge', 'config', 'flows'] as const
 
+/** What a manifest calls its parts is no name of one of them: "required" says something. */
+const MEMBERS =
+  /"(?:fields|type|required|enumValues|relations|exposeToAi|allowAiWrite|inputSchema|properties|conditions|steps|enabled|value|op)":/g
+
 /** The words of what was there before and is changed, or spoken of: a clause names it by some of them. */
 function spokenOf({ manifest, resource, flow, spoken }: Draft, { manifest: before }: State): Set<string> {
   const kept = new Set(LISTS.flatMap(list => manifest[list].map(entry => JSON.stringify(entry))))
@@ -117,7 +121,18 @@ function spokenOf({ manifest, resource, flow, spoken }: Draft, { manifest: befor
     spoken !== undefined && JSON.stringify(before).includes(JSON.stringify(Object.values(spoken).at(-1))) && spoken,
   ].map(each => JSON.stringify(each || ''))
   const told = before.flows.filter(each => each.id === flow?.id || !kept.has(JSON.stringify(each))).flatMap(flowWords)
-  return new Set([...[...changed, ...meant].flatMap(text => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []), ...told].map(stemOf))
+  return new Set(
+    [
+      ...[...changed, ...meant].flatMap(
+        text =>
+          text
+            .replaceAll(MEMBERS, '')
+            .toLowerCase()
+            .match(/[\p{L}\d]+/gu) ?? [],
+      ),
+      ...told,
+    ].map(stemOf),
+  )
 }
 
 const costOf = ({ notes }: Draft, start: State): number =>
