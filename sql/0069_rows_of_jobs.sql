@@ -2,5 +2,5 @@
 -- webhooks waiting in it such a statement took longer than it may, and nothing behind those was looked at. Few jobs are written where much happens: a webhook has
 -- one while it is busy, and none where a worker was told directly.
 
--- Each payload of a job that a sweep looks for has one of these members.
-create index jobs_by_row on graphile_worker._private_jobs ((coalesce(payload ->> 'endpointId', payload ->> 'channelId', payload ->> 'appId')));
+-- Each payload of a job that a sweep looks for has one of these members. The schema is that of Graphile Worker, which may outlive ours.
+create index if not exists jobs_by_row on graphile_worker._private_jobs ((coalesce(payload ->> 'endpointId', payload ->> 'channelId', payload ->> 'appId')));
