@@ -1,18 +1,15 @@
 // A database that was dumped and restored on another cluster, where transactions have lower numbers: no event, from before or after, is passed
 // over, delivered twice or out of order.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { createKey } from '../../src/access/keys.ts'
 import { envelope } from '../../src/events/emit.ts'
 import { insertAll } from '../../src/events/store.ts'
 import { newId } from '../../src/ids.ts'
-import { openEmbedded, removeTemporary, SERVICE_ROLE, temporaryFolder } from '../../src/postgres/embedded/embedded.ts'
 import { keepEpoch } from '../../src/postgres/epoch.ts'
 import { isUnavailable } from '../../src/postgres/errors.ts'
-import { migrate, requireMigrated } from '../../src/postgres/migrate.ts'
+import { requireMigrated } from '../../src/postgres/migrate.ts'
 import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { seal } from '../../src/secrets.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
@@ -22,7 +19,6 @@ import { testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, encoded, ok } from '../support/given.ts'
-import { putPrepared } from '../support/prepared.ts'
 import { anotherCluster } from '../support/restore.ts'
 import { aServer } from '../support/server.ts'
 import { settingsOf, shopdesk } from '../support/shopdesk.ts'
@@ -169,6 +165,8 @@ test('a standby begins no epoch; once promoted it is on a timeline of its own, w
   after(() => db.close())
   const { sql } = db
   const { epoch } = await begun(sql)
+  await server.restart('SIGINT')
+  assert.deepEqual(await eventuallyHolds(() => begun(sql)), { epoch, lines: [] }, 'a restart begins no epoch')
   const [row] = await sql`select current_setting('data_directory') as folder`
   writeFileSync(`${row?.['folder']}/standby.signal`, '')
   await server.restart('SIGINT')
@@ -188,86 +186,6 @@ test('a standby begins no epoch; once promoted it is on a timeline of its own, w
   const promoted = await begun(sql)
   assert.ok(promoted.epoch > epoch)
   assert.match(promoted.lines.join(), /^The database is on another cluster or timeline than before \((\d+)\/00000002, was \1\/00000001\)/)
-})
-
-test('where a server gets the files back that were copied while it was stopped, cursors that were given since go on without loss', async () => {
-  const dataDir = putPrepared(temporaryFolder())
-  after(() => removeTemporary(dataDir))
-  let key: string | undefined
-  /** @returns the home of the server, which is stopped by then */
-  async function whileItRuns(work: (get: Get, order: () => Promise<string>, sql: Sql) => Promise<void>): Promise<string> {
-    const server = await openEmbedded({ dataDir, settings: { fsync: 'off' } })
-    await migrate(server.url, SERVICE_ROLE)
-    const db = openDatabase(server.url, { name: 'test', lanes: 0, pool: 1 })
-    key ??= (
-      await createKey(db.sql, {
-        tenant: (await createTenant(db.sql, { name: 'A shop', plan: 'enterprise', currency: 'EUR' })).id,
-        kind: 'rest',
-        scopes: ['read', 'write'],
-      })
-    ).key
-    const web = await startWeb({ ...app, databaseUrl: server.serviceUrl })
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const answered = async (to: string, more = {}) => (await fetch(web.address + to, { headers, ...more })).json()
-    try {
-      await work(
-        to => answered(to) as ReturnType<Get>,
-        async () => ((await answered('/api/v1/orders', { method: 'POST', body: JSON.stringify(anOrder()) })) as { id: string }).id,
-        db.sql,
-      )
-    } finally {
-      await web.close()
-      await db.close()
-      await server.close()
-    }
-    return realpathSync(join(dataDir, 'postgres'))
-  }
-  const read = (get: Get, count: number, after?: string) =>
-    eventuallyHolds(async () => {
-      const page = await all(get, after)
-      assert.equal(page.orders.length, count)
-      return page
-    })
-  let copied: string[] = []
-  const home = await whileItRuns(async (get, order) => {
-    await order()
-    copied = (await read(get, 1)).orders
-  })
-  assert.equal(spawnSync('cp', ['-a', home, `${home}-copy`]).status, 0)
-  after(() => rmSync(`${home}-copy`, { recursive: true, force: true }))
-  let since: string | undefined
-  await whileItRuns(async (get, order, sql) => {
-    await order()
-    await sql.unsafe('do $$ begin for i in 1..2000 loop perform pg_current_xact_id(); commit; end loop; end $$')
-    await order()
-    since = (await read(get, 3)).resume
-  })
-  rmSync(home, { recursive: true })
-  renameSync(`${home}-copy`, home)
-  await whileItRuns(async (get, order) => {
-    const later = [await order(), await order()]
-    assert.deepEqual((await read(get, 2, since)).orders, later)
-    assert.deepEqual((await read(get, 3)).orders, [...copied, ...later])
-  })
-})
-
-test('a start of the server begins an epoch without a word, at a later look where events are being written', async () => {
-  const server = await aServer()
-  const db = openDatabase(server.url, { name: 'test', lanes: 0, pool: 2 })
-  after(() => db.close())
-  const { sql } = db
-  const before = await begun(sql)
-  assert.deepEqual(await begun(sql), { epoch: before.epoch, lines: [] })
-  await server.restart('SIGINT')
-  const writing = await eventuallyHolds(() => sql.reserve())
-  await writing`begin`
-  await writing`lock table events in row exclusive mode`
-  assert.deepEqual(await begun(sql), { epoch: before.epoch, lines: [] })
-  await writing`rollback`
-  writing.release()
-  const started = await begun(sql)
-  assert.ok(started.epoch > before.epoch)
-  assert.deepEqual(started.lines, [])
 })
 
 test('a database that was not restored whole is refused', async () => {

@@ -10,7 +10,6 @@ import { stripVTControlCharacters } from 'node:util'
 import postgres from 'postgres'
 import { childEnvironment } from '../../src/config.ts'
 import { type Embedded, openTemporary, removeAbandoned, removeTemporary, temporaryFolder } from '../../src/postgres/embedded/embedded.ts'
-import { requireMigrated } from '../../src/postgres/migrate.ts'
 import { TEMPLATE } from './database.ts'
 import { groupsOf, writeScripts } from './groups.ts'
 import { prepare, putPrepared } from './prepared.ts'
@@ -54,8 +53,6 @@ try {
 process.exit(code)
 
 async function makeTemplate(url: string): Promise<void> {
-  // Begins the epoch of this start of the server, so that none begins in the middle of a test.
-  await requireMigrated(url)
   // From elsewhere, for a database can only be copied while no session is connected to it.
   const sql = postgres(new URL('postgres', url).href, { max: 1, onnotice: () => {} })
   const made = new URL(url).pathname.slice(1)
