@@ -15,7 +15,7 @@ import { type Behaviour, type Receivers, startReceivers } from './receivers.ts'
 import { ofDeliveries, ofEnds, takenOf } from './retention-evidence.ts'
 import { feed, type Shops, withShops } from './shops.ts'
 import { type Finding, none, type Outcome, progress } from './verdict.ts'
-import { DRAINED_MAX_MS, type Hook, hold, WALK, type Walks, walk } from './walks.ts'
+import { createWalks, DRAINED_MAX_MS, type Hook, hold, WALK, type Walks, walk } from './walks.ts'
 
 export interface RetentionPlan {
   seed: number
@@ -128,7 +128,7 @@ async function setUp(plan: RetentionPlan, environment: Shops): Promise<Run> {
     crew,
     logged: [...shops.map(({ tenant }) => tenant), ...(await makeTenants(sql, plan.tenants))],
     random: seeded(plan.seed),
-    walks: { made: 0, young: [], recoveries: [] },
+    walks: createWalks(),
   }
 }
 
@@ -190,14 +190,14 @@ interface Round {
 }
 
 async function oneRound(run: Run): Promise<Round> {
-  const { sql, crew, logged, held, random, kills, seconds } = run
+  const { sql, crew, logged, held, random, kills, seconds, walks } = run
   // At first they are new.
   if (run.phase > 0) await crew.renew()
   await delay(run.settlingMs)
   const without = await measure(run)
   await hold(run, held)
   await crew.dismiss()
-  await writeLog(sql, logged, run.events, Date.now() - LINE_MS - DAY_MS)
+  await walks.apart(() => writeLog(sql, logged, run.events, Date.now() - LINE_MS - DAY_MS))
   const written = await oldLines(sql)
   await crew.renew()
   await eventually(async () => (await oldLines(sql)) <= written - PRUNE_BATCH)
@@ -206,7 +206,7 @@ async function oneRound(run: Run): Promise<Round> {
   const withThem = await measure(run)
   const [left, until] = [await oldLines(sql), Date.now()]
   // Old lines for the passes of the killed workers' successors.
-  await writeLog(sql, logged, Math.ceil(run.events / 2), Date.now() - LINE_MS - DAY_MS)
+  await walks.apart(() => writeLog(sql, logged, Math.ceil(run.events / 2), Date.now() - LINE_MS - DAY_MS))
   const orders = startOrders(run.origin, run.others, run.ordersPerSecond, run.phase++ * 1_000_000)
   for (let kill = 0; kill < kills; kill++) {
     await delay(((random.next() + 0.5) * seconds * 1000) / kills)
