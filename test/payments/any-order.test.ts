@@ -335,7 +335,7 @@ test('what was booked as a sum, for the refund before it was awaited in vain, is
 
 test('a sum that counts holds what failed after it and not what failed before, whichever is told of first, also of a payment that paid nothing', async () => {
   const minute = async () => {
-    await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
+    await app.sql`update payment_updates_waiting set until = now() - interval '1 second' where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
     await endWaits(app.sql)
   }
   for (const amount of [4900, 5000]) {
@@ -387,7 +387,7 @@ test('of a payment that paid nothing, what is noted is what was told and no more
   }
   const paid = event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, amount_received: 5000, metadata: { order_id: id } }))
   await tellAll([[paid, sum(200, 5000), sum(200, 4500)]])
-  await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
+  await app.sql`update payment_updates_waiting set until = now() - interval '1 second' where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
   await endWaits(app.sql)
   assert.equal(await returnedOf(), 5000)
   await tellAll([[event('refund.failed', refund({ id: `re_${lives}`, charge: ch, payment_intent: pi, amount: 4800, status: 'failed' }))]])
@@ -510,7 +510,7 @@ test('a refund that has waited for too long finds settled what waited for anothe
   const paid = event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } }))
   await tellAll([[paid], [last], [failure], [second]])
   assert.equal((await endOf(id)).order['refunded_amount'], 0)
-  await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
+  await app.sql`update payment_updates_waiting set until = now() - interval '1 second' where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
   await endWaits(app.sql)
   assert.equal((await endOf(id)).order['refunded_amount'], 4900)
 })
