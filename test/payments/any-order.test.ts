@@ -324,7 +324,7 @@ test('what was booked as a sum, for the refund before it was awaited in vain, is
   const [first, second] = [of(500, 0), of(900, 500)]
   await tellAll([[event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } })), second]])
   assert.equal(await refundedOf(), 0)
-  await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id}`
+  await app.sql`update payment_updates_waiting set until = now() - interval '1 second' where tenant_id = ${at.shop.id}`
   await endWaits(app.sql)
   assert.equal(await refundedOf(), 900)
   await tellAll([[first]])
@@ -334,10 +334,6 @@ test('what was booked as a sum, for the refund before it was awaited in vain, is
 })
 
 test('a sum that counts holds what failed after it and not what failed before, whichever is told of first, also of a payment that paid nothing', async () => {
-  const minute = async () => {
-    await app.sql`update payment_updates_waiting set until = now() - interval '1 second' where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
-    await endWaits(app.sql)
-  }
   for (const amount of [4900, 5000]) {
     lives++
     const id = await newOrder(false)
@@ -362,13 +358,13 @@ test('a sum that counts holds what failed after it and not what failed before, w
     const [first, lost, behind] = [sum(1, 0, 470), sum(2, 470, 480), sum(3, 480, 500)]
     await tellAll([[paid, first], [failure(4, 're_first', 470)], [behind]])
     assert.equal(await returnedOf(), 0)
-    await minute()
+    await app.passMinute(at)
     assert.equal(await returnedOf(), 30, 'the first one failed after the sum')
     await tellAll([[lost]])
     assert.equal(await returnedOf(), 30, 'it is in the sum')
     await tellAll([[sum(8, 580, 600)]])
     assert.equal(await returnedOf(), 30)
-    await minute()
+    await app.passMinute(at)
     assert.equal(await returnedOf(), 600)
     await tellAll([[failure(6, 're_between', 50)], [sum(7, 530, 580)]])
     assert.equal(await returnedOf(), 600, 'it failed before the sum')
@@ -387,8 +383,7 @@ test('of a payment that paid nothing, what is noted is what was told and no more
   }
   const paid = event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, amount_received: 5000, metadata: { order_id: id } }))
   await tellAll([[paid, sum(200, 5000), sum(200, 4500)]])
-  await app.sql`update payment_updates_waiting set until = now() - interval '1 second' where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
-  await endWaits(app.sql)
+  await app.passMinute(at)
   assert.equal(await returnedOf(), 5000)
   await tellAll([[event('refund.failed', refund({ id: `re_${lives}`, charge: ch, payment_intent: pi, amount: 4800, status: 'failed' }))]])
   assert.equal(await returnedOf(), 4500)
@@ -510,8 +505,7 @@ test('a refund that has waited for too long finds settled what waited for anothe
   const paid = event('payment_intent.succeeded', intent({ id: pi, latest_charge: ch, metadata: { order_id: id } }))
   await tellAll([[paid], [last], [failure], [second]])
   assert.equal((await endOf(id)).order['refunded_amount'], 0)
-  await app.sql`update payment_updates_waiting set until = now() - interval '1 second' where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
-  await endWaits(app.sql)
+  await app.passMinute(at)
   assert.equal((await endOf(id)).order['refunded_amount'], 4900)
 })
 
@@ -522,7 +516,7 @@ test('a provider whose row a transaction holds for long holds up what waits at n
     const source = { tenant: shop.id, id, provider: 'stripe' as const }
     const refunded = readStripe(event('charge.refunded', charge({ id: `ch_${id}`, payment_intent: `pi_${id}`, amount_refunded: 500 })))
     await begin(app.sql, tx => applyAll(tx, { tenant: shop.id, actor: { type: 'system', id } }, source, [refunded as PaymentUpdate]))
-    await app.sql`update payment_updates_waiting set until = now() where provider_id = ${id}`
+    await app.sql`update payment_updates_waiting set until = now() - interval '1 second' where provider_id = ${id}`
   }
   const overdue = async ({ id }: Provider) =>
     (await app.sql`select from payment_updates_waiting where provider_id = ${id} and until <= now()`).length

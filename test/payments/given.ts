@@ -1,6 +1,7 @@
 // A shop with a payment provider, and a provider that tells it things.
 import { before } from 'node:test'
 import { signWebhook } from '../../src/outbound/sign.ts'
+import { endWaits } from '../../src/payments/ledger/apply.ts'
 import * as providers from '../../src/payments/providers/providers.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type Reply, type TestTenant, testApp } from '../support/app.ts'
@@ -88,6 +89,14 @@ export async function paymentApp({ worker = true, env = {} as Record<string, str
     orderOf: async ({ shop }: Provider, id: string) => ok(await shop.get(`/api/v1/orders/${id}`)),
     paymentsOf: async ({ shop }: Provider, query = '') => ok(await shop.get(`/api/v1/payments${query}`)).data,
     refundsOf: async ({ shop }: Provider, id: string) => ok(await shop.get(`/api/v1/orders/${id}/refunds`)).data,
+    /** What waits for a minute has waited for it in vain; what waits for days goes on waiting. */
+    async passMinute({ shop }: Provider): Promise<void> {
+      // A second ago, for the column is rounded to milliseconds.
+      await app.sql`
+        update payment_updates_waiting set until = now() - interval '1 second'
+         where tenant_id = ${shop.id} and until < now() + interval '1 hour'`
+      await endWaits(app.sql)
+    },
     /** The types of events but those of placing, in order. */
     eventsOf: async ({ shop }: Provider): Promise<string[]> =>
       (

@@ -7,7 +7,6 @@ import type { JsonObject } from '../../src/ingress/platform-json.ts'
 import * as orders from '../../src/orders/orders.ts'
 import { place } from '../../src/orders/place.ts'
 import { paymentKind } from '../../src/payments/callbacks.ts'
-import { endWaits } from '../../src/payments/ledger/apply.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { seeded } from '../support/random.ts'
 import { type End, type History, live, type Step } from './account.ts'
@@ -88,11 +87,11 @@ async function tell(at: Provider, told: object[], { minute, ...how }: Telling, i
     if (happens(how.lost)) await apply(at, sets[n] as object[], true)
     const count = happens(how.together) ? 2 : 1
     await Promise.all(sets.slice(n, n + count).map(set => apply(at, set, false)))
-    if (isMinute && n <= minute && minute < n + count) await passMinute(at)
+    if (isMinute && n <= minute && minute < n + count) await app.passMinute(at)
     n += count
   }
   // What waits in vain at last is taken as it is.
-  if (isMinute) await passMinute(at)
+  if (isMinute) await app.passMinute(at)
 }
 
 async function apply(at: Provider, set: object[], isLost: boolean): Promise<void> {
@@ -102,11 +101,6 @@ async function apply(at: Provider, set: object[], isLost: boolean): Promise<void
     if (isLost) throw new Error('lost')
   })
   await (isLost ? assert.rejects(applied, /^Error: lost$/) : applied)
-}
-
-async function passMinute(at: Provider): Promise<void> {
-  await app.sql`update payment_updates_waiting set until = now() where tenant_id = ${at.shop.id} and until < now() + interval '1 hour'`
-  await endWaits(app.sql)
 }
 
 type Doc = Record<string, unknown>
