@@ -10,9 +10,9 @@ export interface Question {
   again(afterSeconds: number): Promise<unknown>
 }
 
-/** Of a process's jobs so many may ask, … */
+/** The share of a process's jobs that may ask at once. */
 const SHARE = 1 / 4
-/** … and of these so many for one workspace. */
+/** The share of these that may ask for one workspace. */
 const SHARE_OF_ONE = 1 / 2
 
 /** Builds the function that asks for one process, or asks later. @param jobs how many the process runs at once */

@@ -80,7 +80,7 @@ export interface RouteInput<Q> {
   project: Project | undefined
   /** The requested path, without the query. */
   url: string
-  /** Of a public read: the address of the caller's subscriber, which tells those without a key apart. */
+  /** The address of the caller's subscriber, where the read is public: callers without a key are told apart by it. */
   guest?: string
   /** The parameters `filter[…]` of a read with `filters`, by their whole names. */
   filters?: Record<string, string>

@@ -4,7 +4,7 @@
 export const CHAT_MESSAGES_A_MINUTE = 20
 export const CHAT_FILES = 5
 export const CHAT_FILES_SECONDS = 600
-/** … and of all visitors at one address in a day: whoever wants more visitors needs only ask. */
+/** Files of all visitors at one address in a day: a stranger gets as many visitors as they ask for. */
 export const CHAT_FILES_OF_ADDRESS = 100
 /** The most bytes of a visitor's file. */
 export const CHAT_FILE_BYTES = 10 * 1024 ** 2

@@ -21,8 +21,8 @@ interface Awaited {
 }
 
 /**
- * Runs at most `most` slices at once, and no more than `each` of one tenant. A freed slot is kept for a moment for the tenant that has waited longest: so a tenant whose work keeps coming
- * back does not overtake one whose next job is due in a second.
+ * Runs at most `most` slices at once, and no more than `each` of one tenant. A freed slot is kept for a moment for the tenant that has waited longest: so a tenant
+ * whose work keeps coming back does not overtake one whose next job is due in a second.
  * @param postpone queues the work again @param run one slice @param each as many as there are, where slices are short
  */
 export function atMost<Args extends unknown[]>(

@@ -243,8 +243,9 @@ export function stop(draft: Draft, text: string): boolean {
   const type = typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words)
   // "do not notify us about big orders": in the flow of those alone.
   const [, of] = / (?:about|on|for|of|in) (?:the |our |any )?([\p{L}-]+(?: [\p{L}-]+){0,2})$/iu.exec(words) ?? []
-  const target = of === undefined || /^(?:it|this|that|them)$/i.test(of) ? undefined : targetOf(draft, of, ['flow'])
-  if (of !== undefined && !target && !/^(?:it|this|that|them)$/i.test(of)) return false
+  const named = of !== undefined && /^(?:it|this|that|them)$/i.test(of) ? undefined : of
+  const target = named === undefined ? undefined : targetOf(draft, named, ['flow'])
+  if (named !== undefined && !target) return false
   if (target) speakOf(draft, target)
   const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
   if (!type || !stepsOf(draft).some(step => step.type === type)) return false

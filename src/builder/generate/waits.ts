@@ -15,7 +15,7 @@ function waitMeant(draft: Draft, words: string): Step | undefined {
 
 /** What it was before: another while, or its number alone. */
 const INSTEAD_OF = `(?:,? (?:instead of|rather than|and not|not) (?:after |for |just |only )*(?<old>${DURATION}|\\d+|[a-z]+)(?:,? (?:in|before|for|to) (?:the )?(?<of>.{2,60}))?| instead)`
-/** Of several, the one that lasts as long as is said; undefined where none does. */
+/** The wait that lasts as long as is said, where there are several; undefined where none does. */
 function waits(draft: Draft, was: number, meant: Step | undefined): Step | undefined {
   const isMeant = (step: Step): boolean => step.type === 'wait' && step.minutes === was
   return meant && isMeant(meant) ? meant : draft.manifest.flows.flatMap(({ steps }) => steps).find(isMeant)
