@@ -12,10 +12,10 @@ const EXACT_MS = 1
 
 /**
  * Notes the database's time. It was read at an unknown moment between question and answer, so the known difference stays as long as it may be
- * right: a slow answer changes nothing.
+ * right, and changes by the least that makes it so: a slow answer changes nothing, or little.
  * @param askedAt and `answeredAt`: by performance.now()
  */
 export function noteTime(askedAt: number, told: number, answeredAt: number): void {
   const [least, most] = [told - answeredAt - EXACT_MS, told - askedAt + EXACT_MS]
-  if (aheadMs < least || aheadMs > most) aheadMs = (least + most) / 2
+  aheadMs = Math.min(Math.max(aheadMs, least), most)
 }
