@@ -117,10 +117,14 @@ export async function changesSince(sql: Queryable, places: Place[], most: number
           from ${PLACE.of(places.map(({ tenant, epoch, snapshot, rendered }) => ({ tenant, epoch, snapshot, rendered })))}
          cross join lateral (
            -- Of the transactions that were under way those that have ended since, and of later ones whatever is to be seen. Each has its own limit: of
-           -- many changes all would be read, and sorted together.
+           -- many changes all would be read, and sorted together, or joined with a single transaction.
            (select c.*
               from pg_snapshot_xip(r.snapshot::pg_snapshot) as late (xid)
-              join live_changes c on c.tenant_id = r.tenant and c.epoch = r.epoch::integer and c.xid = late.xid
+             cross join lateral (
+               select *
+                 from live_changes c
+                where c.tenant_id = r.tenant and c.epoch = r.epoch::integer and c.xid = late.xid
+                limit ${most}) c
              limit ${most})
             union all
            (select c.*

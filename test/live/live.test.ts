@@ -174,8 +174,18 @@ test('a transaction that stays open, of whatever program, costs streams nothing,
 })
 
 test('a look reads no more than it finds, however much has changed since the last', async () => {
-  const { shop } = await aTalk()
+  const { shop, of, said } = await aTalk()
   const { sql, plan, close } = await explained(app.superuserUrl)
+  // A transaction that is under way is looked for among the changes that follow.
+  let end = () => {}
+  const open = begin(app.sql, async tx => {
+    await tx`${changedPart(tx, shop.id, [said])}`
+    await change(app.sql, shop.id, [of])
+    await new Promise<void>(resolve => {
+      end = resolve
+    })
+  })
+  await eventuallyHolds(async () => assert.match((await positionNow(sql)).snapshot, /:\d/))
   const place = { tenant: shop.id, ...(await positionNow(sql)), rendered: false }
   await sql`
     insert into live_changes (tenant_id, epoch, conversation_id)
@@ -184,6 +194,8 @@ test('a look reads no more than it finds, however much has changed since the las
   const { longest } = await plan(async () => {
     found = (await changesSince(sql, [place], LIVE_LOOKED_AT)).rows.length
   })
+  end()
+  await open
   await close()
   assert.equal(found, LIVE_LOOKED_AT)
   assert.ok(longest <= LIVE_LOOKED_AT, `${longest} rows`)
