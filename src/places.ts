@@ -1,6 +1,6 @@
 // Places of a process that tenants share. Work that lasts as long as a client likes takes memory and statements, so the number of its places is
 // limited; and a tenant gets at most a share of them, so that no tenant keeps the others out. Guests of a tenant, strangers to it and to each other, share what it
-// leaves them: an address uses places that nobody else wants, and gives way once others have fewer.
+// leaves them: an address uses places that no other address wants, and gives way once others have fewer.
 import { TENANT_SHARE } from './limits/connections.ts'
 import { Problem } from './problems.ts'
 

@@ -46,7 +46,7 @@ export const Metadata = dictionary(
   { description: 'Names and values of your own; handed back, never interpreted. A PATCH replaces it whole.' },
 )
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: TAG_CHARS }), { maxItems: TAGS_MAX, uniqueItems: true })
-/** As they are given: some that nobody sees were stored before they were refused. */
+/** As they are given: some that cannot be seen were stored before they were refused. */
 export const GivenTags = Type.Array(filled(TAG_CHARS), { maxItems: TAGS_MAX, uniqueItems: true })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 export const Phone = Type.String({

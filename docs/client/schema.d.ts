@@ -1482,7 +1482,7 @@ export interface paths {
       }
       requestBody: { content: { 'application/json': {
           status?: "open" | "closed"
-          /** A user of the workspace; null: no one in particular. */
+          /** A user of the workspace; null: it is assigned to no user. */
           assigned_to?: string | null
           tags?: Array<string>
           /** Whether the assistant answers. */

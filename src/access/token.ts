@@ -16,7 +16,7 @@ export function mintToken(prefix: TokenPrefix): string {
   return body + checksum(body)
 }
 
-/** The token that these bytes stand for. @param secret 32 bytes that nobody can guess */
+/** The token that these bytes stand for. @param secret 32 bytes that cannot be guessed */
 export function deriveToken(prefix: TokenPrefix, secret: Buffer): string {
   let rest = BigInt(`0x${secret.toString('hex')}`)
   let text = ''

@@ -11,7 +11,7 @@ import { type ChatContext, visitorOf } from './context.ts'
 
 const slots = createSlidingLog(CHAT_TYPING_A_MINUTE, RATE_WINDOW_SECONDS)
 
-/** The visitor types. More often than anybody needs to know, it is not told. */
+/** The visitor types. It is told as often as staff needs to know, and no oftener. */
 export async function type(context: ChatContext, input: GuestInput<Site, unknown>): Promise<GuestAnswer> {
   const { at: site } = input
   const { visitor } = visitorOf(context.keyring, input)

@@ -147,7 +147,7 @@ async function lookUp(tx: Tx, { tenant }: Caller, channel: Channel, given: Perso
     platform: channel.platform,
     ids: ids.flatMap(id => spelled(channel, id)),
     elsewhere: ids.flatMap(id => everywhere(channel, id)),
-    // Claims are looked up to see who has them already, and not to find anybody.
+    // Claims are looked up to see which contacts have them already, and find no person.
     proven: people.flatMap(({ profile: { proven, claimed } }) => [proven, { email: claimed.email ?? null }]),
   }
   const found = await find(tx, asked)

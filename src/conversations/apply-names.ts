@@ -35,7 +35,7 @@ export function goByAnotherName(work: Applying, { at, from, before, to }: Extrac
   const there = all.find(each => each.conversation.status === 'open' && each.thread === to && each !== last)
   if (!last || [last, there].some(each => at !== null && (each?.customerAt ?? '') > at)) return APPLIED
   const isTheirs = there?.conversation.contact.id === contact
-  // Of two that are open one has the name; answers in the other would go to somebody else, or nowhere.
+  // Of two that are open one has the name; answers in the other would go to another customer, or nowhere.
   if (there) end(work, isTheirs ? last : there)
   goBy(work, heldOf(work.change, last.conversation.id), to)
   if (there && isTheirs) work.lastOf.set(to, there.conversation.id)

@@ -105,7 +105,7 @@ async function writeIt(id: string, text: string, options: Options, more: object 
 function changeCommands(conversation: Command): void {
   for (const [name, description, input] of CHANGES)
     tenantCommand(conversation, `${name} <id>`, description).action((id: string, options: Options) => changeIt(id, options, input))
-  tenantCommand(conversation, 'assign <id> <user>', 'have a user take care of it, usr_…; none: no one in particular').action(
+  tenantCommand(conversation, 'assign <id> <user>', 'have a user take care of it, usr_…; none: no user').action(
     (id: string, user: string, options: Options) => changeIt(id, options, { assigned_to: user === 'none' ? null : user }),
   )
   tenantCommand(conversation, 'tag <id> <tags>', 'give it these tags in place of those it has, comma-separated; none: no tags').action(

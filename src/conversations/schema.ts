@@ -198,7 +198,7 @@ export const ConversationChange = strict(
   {
     status: Type.Optional(status),
     assigned_to: Type.Optional(
-      nullable(Type.String({ pattern: idPattern('usr') }), { description: 'A user of the workspace; null: no one in particular.' }),
+      nullable(Type.String({ pattern: idPattern('usr') }), { description: 'A user of the workspace; null: it is assigned to no user.' }),
     ),
     tags: Type.Optional(GivenTags),
     ai_status: Type.Optional(ai_status),

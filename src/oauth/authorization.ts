@@ -1,4 +1,4 @@
-// The question that a client puts to a person (RFC 6749 §4.1.1), judged before anybody is asked. What cannot be trusted to name the client or its
+// The question that a client puts to a person (RFC 6749 §4.1.1), judged before the person is asked. What cannot be trusted to name the client or its
 // address is told to the person; all else to the client.
 import type { Client } from './clients.ts'
 import { resourceOf, SCOPES, type Scope } from './metadata.ts'

@@ -1,4 +1,4 @@
-// Reads JSON that anybody may have sent: what has not the form that is asked for is undefined, and nothing throws.
+// Reads JSON of any sender: what has not the form that is asked for is undefined, and nothing throws.
 import { mendedText } from '../../json.ts'
 import { ID_MAX, NAME_MAX, TEXT_IN_MAX } from './bounds.ts'
 
@@ -57,7 +57,7 @@ export function ofMilliseconds(value: unknown): string | null {
   return ms < SECONDS_MAX ? ofSeconds(ms) : ofSeconds(ms / 1000)
 }
 
-/** The entry of a table, by a name that anybody may have sent. */
+/** The entry of a table, by a name of any sender. */
 export const entry = <V>(table: Readonly<Record<string, V>>, key: string): V | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 

@@ -38,7 +38,7 @@ export interface SendingContext extends SliceContext {
 export interface Files {
   /** A file's bytes. @returns undefined where it is not there any more */
   open(file: Ref): Promise<{ length: number; pieces: OutgoingFile['pieces'] } | undefined>
-  /** A link by which anybody can fetch the file for a while. */
+  /** A link that opens the file without a key, for a while. */
   link(file: Ref): string
 }
 

@@ -132,7 +132,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     me = id
   }
 
-  // Another tab has written, sent, seen, or become someone else.
+  // Another tab has written, sent, seen, or become another visitor.
   function seeStorage(): void {
     const id = visitorOf(store)?.id
     if (id) becomes(id)

@@ -1,6 +1,6 @@
 // Which pages may call. A service on a loopback address is reached by every page that a browser on the same machine shows, also by a name that such a
 // page has pointed at 127.0.0.1 (DNS rebinding): there the host and the origin must be loopback too. Elsewhere any page may call, for tokens are sent
-// in a header that browsers add for no one.
+// in a header that no browser adds by itself.
 import type { IncomingHttpHeaders } from 'node:http'
 
 export interface Origins {

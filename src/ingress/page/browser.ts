@@ -1,4 +1,4 @@
-// Tells one browser from another before anyone has signed in: a cookie of its own, which says nothing else.
+// Tells one browser from another before a person has signed in: a cookie of its own, which says nothing else.
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cookieName, cookieOptions } from './cookies.ts'

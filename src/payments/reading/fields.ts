@@ -1,4 +1,4 @@
-// Fields of an event that anybody with the secret may have written: each is what it should be, or null.
+// Fields of an event, which any holder of the secret may have written: each is what it should be, or null.
 
 /** The fields that `T` names, of values that are yet to be looked at: a field that the provider does not have does not compile. */
 export type Fields<T> = { [K in keyof T]?: unknown }
