@@ -337,10 +337,12 @@ suite('sending', { concurrency: 4 }, () => {
   test('a channel whose wake-up was lost is found by the sweep', async t => {
     const { platform, talk, channel } = await given(t)
     const one = await talk()
-    await sql`update channels set lease_until = now() + interval '3 seconds', lease_token = gen_random_uuid() where id = ${channel}`
+    await sql`update channels set lease_until = now() + interval '1 minute', lease_token = gen_random_uuid() where id = ${channel}`
     const id = await one.say('Hello')
     await sweepChannels(sql)
     assert.equal(platform.messages().length, 0, 'another worker has the lease')
+    await sql`update channels set lease_until = now() - interval '1 second' where id = ${channel}`
+    await sweepChannels(sql)
     await eventuallyHolds(async () => assert.equal((await one.message(id)).status, 'sent'))
   })
 
