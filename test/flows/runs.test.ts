@@ -226,20 +226,32 @@ suite('a run', () => {
   })
 
   test('expires ten minutes after its first step; a wait gives it another ten', async () => {
-    const shop = await app.tenant()
-    await installFlows(app, shop, [
-      {
-        steps: [
-          { id: 'pause', type: 'wait', minutes: 5 },
-          { id: 'tag', type: 'tag_contact', tag: 'late' },
-        ] as Step[],
-      },
-    ])
-    await order(shop)
-    await eventually(async () => (await runsOf(app, shop)).find(each => each.state === 'waiting'))
-    await sql`update flow_runs set due_at = now() - interval '1 second', since = now() - interval '11 minutes' where tenant_id = ${shop.id}`
-    const [run] = await ended(shop, 1)
-    assert.deepEqual([run?.state, run?.code], ['failed', 'expired'])
+    const after = async (set: (shop: TestTenant) => PromiseLike<unknown>) => {
+      const shop = await app.tenant()
+      await installFlows(app, shop, [
+        {
+          steps: [
+            { id: 'before', type: 'tag_contact', tag: 'early' },
+            { id: 'pause', type: 'wait', minutes: 5 },
+            { id: 'tag', type: 'tag_contact', tag: 'late' },
+          ] as Step[],
+        },
+      ])
+      await order(shop)
+      await eventually(async () => (await runsOf(app, shop)).find(each => each.state === 'waiting'))
+      const [before] = await sql`select since from flow_runs where tenant_id = ${shop.id}`
+      assert.equal(before?.['since'], null, 'the wait has ended the ten minutes of the steps before it')
+      await set(shop)
+      const [run] = await ended(shop, 1)
+      return [run?.state, run?.code]
+    }
+    const hourAgo = (shop: TestTenant) => sql`
+      update flow_runs set due_at = now() - interval '1 second', created_at = now() - interval '1 hour', started_at = now() - interval '1 hour'
+       where tenant_id = ${shop.id}`
+    assert.deepEqual(await after(hourAgo), ['succeeded', null])
+    const goingOn = (shop: TestTenant) => sql`
+      update flow_runs set due_at = now() - interval '1 second', since = now() - interval '11 minutes' where tenant_id = ${shop.id}`
+    assert.deepEqual(await after(goingOn), ['failed', 'expired'])
   })
 })
 
@@ -604,6 +616,8 @@ suite('calls', () => {
       await ended(shop, failed)
     }
     const asked = service.requests.length
+    // However long it takes to look, the app is spared meanwhile.
+    await sql`update skill_breakers set spared_until = now() + interval '1 hour' where tenant_id = ${shop.id}`
     await order(shop)
     const run = await eventually(async () => (await runsOf(app, shop)).find(({ state, code }) => state === 'waiting' && code !== null))
     assert.equal(run.code, 'app_unavailable')

@@ -198,7 +198,7 @@ describe('a service that breaks the protocol', { concurrency: true }, () => {
   for (const [what, onRequest, expected, requests] of BROKEN)
     test(`${what} ends, in its stage and in bounded memory`, async t => {
       const there = await rawServer(t, onRequest)
-      const { ask } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 500 })
+      const { ask } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 2_000 })
       const before = process.memoryUsage().arrayBuffers
       const called = await ask()
       if (expected === 'no answer') assert.ok('refused' in called && called.stage === 'network')
@@ -223,7 +223,7 @@ async function closing(t: TestContext, requests: number) {
 test('that the app may have done its work is said where it can have got a request, and nowhere else', async t => {
   const said = async (requests: number, prepare?: (given: Awaited<ReturnType<typeof appWith>>, question: object) => Promise<unknown>) => {
     const there = await closing(t, requests)
-    const given = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 20_000 })
+    const given = await appWith(t, app, [aSkill(there.origin)])
     const question = { for: { run: newId('run'), step: 'award', revision: 1, secrets: [] } }
     await prepare?.(given, question)
     const called = await given.ask(question)
@@ -296,7 +296,7 @@ describe('an answer before the request is read', () => {
     test(`${what}: it is taken`, async t => {
       const there = await startTcpServer(onSocket)
       t.after(() => there.close())
-      const { ask } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 500 })
+      const { ask } = await appWith(t, app, [aSkill(there.origin)])
       assert.deepEqual(briefly(await ask({ arguments: letters })), { output: {} })
     })
 })
@@ -515,7 +515,7 @@ test('a run that got a long answer goes on later, so its app asks for no other m
 
 /** An app of each of so many workspaces, with one receiver and one process: `ask` calls the app of that number. */
 async function apps(t: TestContext, count: number, origin: string, sql: Sql = app.sql) {
-  const context = contextOf(t, app, { sql, timeoutMs: 10_000 })
+  const context = contextOf(t, app, { sql })
   const all = await Promise.all(Array.from({ length: count }, () => appWith(t, app, [aSkill(origin)])))
   return { all, ask: (n: number, about = aTurn()) => (all[n] as (typeof all)[number]).ask({ for: about }, context) }
 }
@@ -665,7 +665,7 @@ test('a call is given back by one try where its end has waited for the database 
 test('a call that is given up is given back, also where the database is away at that moment: no asker waits for its lease', async t => {
   const asked = Promise.withResolvers<void>()
   const there = await receiver(t, () => asked.resolve())
-  const { ask, shop } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 30_000 })
+  const { ask, shop } = await appWith(t, app, [aSkill(there.origin)])
   const [giving, turn] = [new AbortController(), { for: aTurn() }]
   const called = ask({ ...turn, signal: giving.signal })
   await asked.promise

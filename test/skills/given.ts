@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test'
 import type { Manifest } from '../../src/apps/manifest/shape.ts'
 import { newId } from '../../src/ids.ts'
+import { SKILL_TIMEOUT_MS } from '../../src/limits/skills.ts'
 import { type ClientOptions, createClient } from '../../src/outbound/client.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
 import type { Asked, Called, SkillContext } from '../../src/skills/asking.ts'
@@ -22,7 +23,7 @@ export const aSkill = (endpoint: string, over: Partial<Skill> = {}): Skill => ({
   ...over,
 })
 
-/** As a process has it. Its answers have a second, unless told otherwise. */
+/** As a process has it. Its answers have the usual time, unless told otherwise: on a busy machine a second is none. */
 export function contextOf(
   t: Pick<TestContext, 'after'>,
   { sql, keyring, config }: TestApp,
@@ -31,7 +32,7 @@ export function contextOf(
 ): SkillContext {
   const client = createClient(config.outbound, network)
   t.after(() => client.close())
-  return { sql, client, keyring, standing: UNWATCHED, places: createPlaces(100), timeoutMs: 1_000, ...over }
+  return { sql, client, keyring, standing: UNWATCHED, places: createPlaces(100), timeoutMs: SKILL_TIMEOUT_MS, ...over }
 }
 
 /** A new turn of a new conversation. */
