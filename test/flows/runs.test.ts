@@ -12,9 +12,10 @@ import { release, take } from '../../src/flows/running/lease-store.ts'
 import { claim } from '../../src/flows/running/store.ts'
 import { dryRun } from '../../src/flows/runs.ts'
 import { newId } from '../../src/ids.ts'
+import { RUNS_SLICE_MAX_MS } from '../../src/limits/flows.ts'
 import { OrderCreated } from '../../src/orders/events.ts'
 import { pruneAll } from '../../src/postgres/prune.ts'
-import { begin } from '../../src/postgres/sql.ts'
+import { begin, part } from '../../src/postgres/sql.ts'
 import { ProductLowStock } from '../../src/products/events.ts'
 import { aSkill } from '../skills/given.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
@@ -22,6 +23,7 @@ import { installApp, tryInstall } from '../support/apps.ts'
 import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aLine, anInbound, anOrder, aProduct, ok } from '../support/given.ts'
+import { sessionWaits } from '../support/locks.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { aFlow, installFlows, runsOf, stepsOf } from './given.ts'
 import { manifestOf, recipes } from './recipes.ts'
@@ -35,12 +37,12 @@ await app.startWorker()
 
 const order = async (shop: TestTenant, over: object = {}) => ok(await shop.post('/api/v1/orders', anOrder({ ...over })))
 /** When all runs of the workspace are over. */
-const ended = (shop: TestTenant, count: number) =>
+const ended = (shop: TestTenant, count: number, withinMs?: number) =>
   eventually(async () => {
     const unmatched = await sql`select 1 from flow_events where tenant_id = ${shop.id}`
     const runs = await runsOf(app, shop)
     return unmatched.length === 0 && runs.length === count && runs.every(({ due_at }) => due_at === null) && [...runs]
-  })
+  }, withinMs)
 const operator = ({ id: tenant }: TestTenant): Caller => ({ tenant, actor: { type: 'cli' } })
 const contactOf = async (shop: TestTenant, id: string) => ok(await shop.get(`/api/v1/contacts/${id}`))
 
@@ -696,6 +698,37 @@ suite('calls', () => {
       await eventually(async () => (await ends()).length === 1)
     })
     assert.equal((await ended(shop, 1))[0]?.state, 'succeeded')
+  })
+
+  test('runs whose worker loses its standing for a moment go on in that worker, under another lease', async () => {
+    const held = Promise.withResolvers<void>()
+    const { service, shop } = await calling(() => ({ status: 200, body: { level: 'gold' } }))
+    service.hold = held.promise
+    // More than go on at once, so that the slice has always something left to claim.
+    for (let i = 0; i < 9; i++) await order(shop)
+    await eventually(async () => service.requests.length === 8)
+    // Another session comes before the worker's next one, so that others see the worker standing, and no session answers it.
+    const other = await sql.reserve()
+    const taking = other`select pg_advisory_lock(worker_lock(process)) from worker_processes`.execute()
+    await eventually(async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).length === 1)
+    await begin(sql, async tx => {
+      await tx`select from skill_calls where tenant_id = ${shop.id} for update`
+      const standing = part`from pg_stat_activity where datname = current_database() and application_name = 'shopdesk standing'`
+      await sql`select pg_terminate_backend(pid) ${standing}`
+      await taking
+      // The calls are given up, which takes longer than the worker is without its standing.
+      await sessionWaits(sql)
+      await other`select pg_advisory_unlock_all()`
+      await eventually(
+        async () => (await sql`select 1 ${standing} and pid in (select pid from pg_locks where locktype = 'advisory')`).length === 1,
+      )
+    })
+    other.release()
+    held.resolve()
+    // Sooner than the slice would have ended by itself.
+    const runs = await ended(shop, 9, RUNS_SLICE_MAX_MS / 2)
+    assert.ok(runs.every(({ state }) => state === 'succeeded'))
+    assert.equal(service.requests.length, 17)
   })
 
   test('apps that hang take no slots for long: more of them are asked than there are slots, a run that found none says so, and others run', async () => {

@@ -76,9 +76,12 @@ async function runSlice(context: RunningContext, app: Ref, slot: Slot, onLooking
   const taken = await takeSlice(context, row, token => take(sql, app, token), giveBack)
   if (!taken) return false
   const { token, slice } = taken
-  const mayBegin = (): boolean => slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
+  // A standing that was lost for a moment is there again, and this signal stays aborted: runs would be claimed and given up, again and again, until the slice ends.
+  const signal = AbortSignal.any([stopping, standing.lost()])
+  const mayBegin = (): boolean =>
+    !signal.aborted && slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
   try {
-    await runDue(context, app, { token, slot, mayBegin }, onLooking)
+    await runDue(context, app, { token, slot, signal, mayBegin }, onLooking)
   } finally {
     slice.letGo()
   }
@@ -88,6 +91,8 @@ async function runSlice(context: RunningContext, app: Ref, slot: Slot, onLooking
 interface Sliced {
   token: string
   slot: Slot
+  /** Gives up what is under way. */
+  signal: AbortSignal
   /** A run, or another step of one, may begin. */
   mayBegin: () => boolean
 }
@@ -95,10 +100,10 @@ interface Sliced {
 async function runDue(
   context: RunningContext,
   app: Ref,
-  { token, slot, mayBegin }: Sliced,
+  { token, slot, signal, mayBegin }: Sliced,
   onLooking: (look: () => void) => void,
 ): Promise<void> {
-  const { sql, standing, stopping } = context
+  const { sql } = context
   const underWay = new Map<string, Promise<void>>()
   let [isDue, calls, told] = [true, 0, Promise.withResolvers<void>()]
   let failed: { error: unknown } | undefined
@@ -108,7 +113,7 @@ async function runDue(
   })
   const holding = {
     goesOn: mayBegin,
-    signal: AbortSignal.any([stopping, standing.lost()]),
+    signal,
     calls(change: 1 | -1) {
       calls += change
       slot.awaiting(calls)
