@@ -10,8 +10,9 @@ import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
 import { type Environment, openEnvironment } from './environment.ts'
-import { HELD_MS, installPointsApp, type PointsService, startPointsService } from './points-app.ts'
-import { type Finding, none, type Outcome, quantile } from './verdict.ts'
+import { installPointsApp, type PointsService, startPointsService } from './points-app.ts'
+import { type Causes, stillness } from './stillness.ts'
+import { type Finding, none, type Outcome } from './verdict.ts'
 
 export interface FlowsPlan {
   seed: number
@@ -26,7 +27,7 @@ export interface FlowsPlan {
   restMs: number
   /** The longest wait for a boundary, after which the worker is killed all the same. */
   boundaryMs: number
-  /** The longest that a run may stand still beyond the outages that it met. */
+  /** The longest that a run may stand still beyond the faults that it met, and beyond the times without a worker. */
   stillMs: number
   /** PostgreSQL's, for a test that has nothing to lose. */
   settings?: Record<string, string>
@@ -48,13 +49,14 @@ export async function runFlows(plan: FlowsPlan): Promise<Outcome> {
     await installPointsApp(sql, tenant, SECRET_KEY, service.origin)
     setReactions()
     const allTold = wakeFlowsThrough(sql, () => {})
-    const outages: Outage[] = []
-    const workers = Array.from({ length: plan.workers }, () => keep(environment, { SECRET_KEY }))
+    const causes: Causes = { faults: [], unserved: [], waited: new Map() }
+    const attendance = attending(causes.unserved)
+    const workers = Array.from({ length: plan.workers }, () => keep(environment, { SECRET_KEY }, attendance))
     await Promise.all(workers.map(each => each.running()))
     let isOver = false
     const loading = happen(sql, tenant, plan)
-    const waiting = shortenWaits(sql, tenant, () => isOver)
-    await injectFaults(environment, { tenant, service, workers, random, plan, outages })
+    const waiting = shortenWaits(sql, tenant, causes.waited, () => isOver)
+    await injectFaults(environment, { tenant, service, workers, random, plan, faults: causes.faults })
     await loading
     // A lost connection is a question to be asked again; what is left after the limit is a finding.
     await eventually(
@@ -67,15 +69,12 @@ export async function runFlows(plan: FlowsPlan): Promise<Outcome> {
     ).catch(() => {})
     isOver = true
     await Promise.all([waiting, allTold()])
-    return { facts: await factsOf(sql, plan, service), findings: await findingsOf(sql, tenant, plan, service, outages) }
+    return { facts: await factsOf(sql, plan, service), findings: await findingsOf(sql, tenant, plan, service, causes) }
   } finally {
     service.close()
     await environment.close()
   }
 }
-
-/** When nothing could go on: from a fault until its cause was over, in milliseconds since 1970. */
-type Outage = [from: number, to: number]
 
 /** Contacts are made; one that a crash of the server took back is made again. */
 async function happen(sql: Sql, tenant: string, { events, everyMs }: FlowsPlan): Promise<void> {
@@ -96,9 +95,13 @@ async function happen(sql: Sql, tenant: string, { events, everyMs }: FlowsPlan):
   }
 }
 
-async function shortenWaits(sql: Sql, tenant: string, isOver: () => boolean): Promise<void> {
+async function shortenWaits(sql: Sql, tenant: string, waited: Causes['waited'], isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    await sql`update flow_runs set due_at = now() where tenant_id = ${tenant} and code = 'wait' and due_at > now()`.catch(() => {})
+    const shortened = await sql<{ id: string; due_at: Date }[]>`
+      update flow_runs set due_at = now() where tenant_id = ${tenant} and code = 'wait' and due_at > now() returning id, due_at`.catch(
+      () => [],
+    )
+    for (const { id, due_at } of shortened) waited.set(id, due_at.getTime())
     await delay(200)
   }
 }
@@ -130,12 +133,12 @@ interface Faults {
   workers: Kept[]
   random: Random
   plan: FlowsPlan
-  outages: Outage[]
+  faults: Causes['faults']
 }
 
 async function injectFaults(environment: Environment, given: Omit<Faults, 'sql'>): Promise<void> {
   const at = { ...given, sql: environment.sql }
-  const { random, plan, service, workers, outages } = at
+  const { random, plan, service, workers, faults } = at
   const kinds = random.shuffled<'kill' | 'restart'>([...Array(plan.kills).fill('kill'), ...Array(plan.restarts).fill('restart')])
   const names = Object.keys(BOUNDARIES)
   for (const [n, kind] of kinds.entries()) {
@@ -147,7 +150,7 @@ async function injectFaults(environment: Environment, given: Omit<Faults, 'sql'>
     await (kind === 'restart' ? environment.restartPostgres() : (workers[n % workers.length] as Kept).kill())
     service.meetFault()
     if (kind === 'restart') await Promise.all(workers.map(each => each.running()))
-    outages.push([from, Date.now()])
+    faults.push([from, Date.now()])
     await delay(random.between(0, plan.restMs))
   }
 }
@@ -157,8 +160,26 @@ interface Kept {
   kill(): Promise<void>
 }
 
+interface Attendance {
+  came(): void
+  left(): void
+}
+
+/** Notes when no worker runs. */
+function attending(unserved: Causes['unserved']): Attendance {
+  let [running, since] = [0, Date.now()]
+  return {
+    came() {
+      if (running++ === 0) unserved.push([since, Date.now()])
+    },
+    left() {
+      if (--running === 0) since = Date.now()
+    },
+  }
+}
+
 /** A worker that is started again whenever it ends. */
-function keep(environment: Environment, settings: Record<string, string>): Kept {
+function keep(environment: Environment, settings: Record<string, string>, { came, left }: Attendance): Kept {
   let current: Reporting | undefined
   void (async () => {
     while (!environment.closing.aborted) {
@@ -166,8 +187,10 @@ function keep(environment: Environment, settings: Record<string, string>): Kept 
       const started = await environment.start('worker', settings).catch(() => delay(300))
       if (!started) continue
       current = started
+      came()
       await started.ended
       current = undefined
+      left()
     }
   })()
   const running = () => eventually(async () => current, START_LIMIT_MS)
@@ -187,7 +210,7 @@ async function factsOf(sql: Sql, plan: FlowsPlan, service: PointsService): Promi
   }
 }
 
-async function findingsOf(sql: Sql, tenant: string, plan: FlowsPlan, service: PointsService, outages: Outage[]): Promise<Finding[]> {
+async function findingsOf(sql: Sql, tenant: string, plan: FlowsPlan, service: PointsService, causes: Causes): Promise<Finding[]> {
   const counted = async (name: string, rows: Promise<Record<string, unknown>[]>): Promise<Finding> => none(name, await rows)
   const runs = await sql<{ id: string; state: string; code: string | null; contact: string }[]>`
     select r.id, r.state, r.code, e.body::json -> 'data' ->> 'contact_id' as contact
@@ -212,39 +235,8 @@ async function findingsOf(sql: Sql, tenant: string, plan: FlowsPlan, service: Po
     ),
     none('each run asked with one key, twice at most, and once more for each fault that met its request', service.excess()),
     { promise: 'each run has a key of its own', figure: `${service.keys()} of ${plan.events}`, holds: service.keys() === plan.events },
-    await stillness(sql, tenant, plan, outages),
+    ...(await stillness(sql, tenant, plan.stillMs, causes)),
   ]
 }
 
 const duplicates = (texts: string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index)
-
-/**
- * The longest time in which a run neither went on nor was in a wait: between two steps, before its first, or in a call beyond the time that the app took.
- * It begins anew after each fault, for any may have been its cause.
- */
-async function stillness(sql: Sql, tenant: string, { stillMs }: FlowsPlan, outages: Outage[]): Promise<Finding> {
-  const spans = await sql<{ from: Date; to: Date; where: string }[]>`
-    select lag(s.ended_at, 1, r.created_at) over (partition by r.id order by s.place) as from, s.started_at as to, 'before ' || s.step_id as where
-      from flow_runs r join flow_steps s on s.tenant_id = r.tenant_id and s.run_id = r.id
-     where r.tenant_id = ${tenant}
-     union all
-    select s.started_at, s.ended_at - make_interval(secs => ${(2 * HELD_MS) / 1000}::float8), 'in ' || s.step_id
-      from flow_steps s where s.tenant_id = ${tenant} and s.step_id = 'award' and s.ended_at is not null`
-  const still = spans.flatMap(({ from, to, where }) => {
-    const cuts = outages.filter(([began]) => began > from.getTime() && began < to.getTime())
-    const begins = [from.getTime(), ...cuts.map(([, ended]) => ended)]
-    const ends = [...cuts.map(([began]) => began), to.getTime()]
-    return begins.map((began, piece) => ({ ms: (ends[piece] as number) - began, where }))
-  })
-  const longest = still.reduce((most, each) => (each.ms > most.ms ? each : most), { ms: 0, where: 'anywhere' })
-  return {
-    promise: `no run stood still for more than ${stillMs / 1000} s beyond its cause`,
-    figure: `${(longest.ms / 1000).toFixed(1)} s at most, ${longest.where}; ${(
-      quantile(
-        still.map(({ ms }) => ms),
-        0.99,
-      ) / 1000
-    ).toFixed(1)} s in 99 of 100`,
-    holds: longest.ms <= stillMs,
-  }
-}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runFlows } from '../../bench/chaos/flows.ts'
+import { cutAt, without } from '../../bench/chaos/stillness.ts'
 
 test('kills of workers at every boundary of a run and a crash of PostgreSQL leave one run for each event, and each effect once', async t => {
   const plan = {
@@ -19,4 +20,28 @@ test('kills of workers at every boundary of a run and a crash of PostgreSQL leav
   const { facts, findings } = await runFlows(plan)
   t.diagnostic(JSON.stringify(facts))
   for (const { promise, figure, holds } of findings) assert.ok(holds, `${promise}: ${figure}`)
+})
+
+test('a run stands still for what is left of its time without faults, whenever these began, and cut by the steps of others where it takes its turn', () => {
+  assert.deepEqual(
+    without(
+      [10, 100],
+      [
+        [0, 20],
+        [40, 50],
+        [90, 200],
+        [200, 300],
+      ],
+    ),
+    [
+      [20, 40],
+      [50, 90],
+    ],
+  )
+  assert.deepEqual(without([10, 20], [[0, 30]]), [])
+  assert.deepEqual(cutAt([10, 100], [5, 30, 60, 100]), [
+    [10, 30],
+    [30, 60],
+    [60, 100],
+  ])
 })
