@@ -53,7 +53,8 @@ export function newDraft(said: Description, from?: Manifest, foreseen: Draft['fo
     foreseen,
     before: '',
     resource: resources.length === 1 ? resources[0] : undefined,
-    flow: flows.at(-1),
+    // Of several none is spoken of yet: what is added to a flow has to name it.
+    flow: flows.length === 1 ? flows[0] : undefined,
     isFlowTold: false,
     isSettled: false,
     spoken: undefined,

@@ -10,6 +10,7 @@ import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
 import { literal, mention } from './sayings.ts'
 import { addAt, stepsInstead } from './step-edits.ts'
+import { stepIn } from './step-names.ts'
 import { isStep, readSteps, stepTexts } from './steps.ts'
 import { speakOf, targetOf } from './targets.ts'
 import { readings, WHEN } from './tellings.ts'
@@ -136,7 +137,9 @@ export function readMention(draft: Draft, sentence: string): boolean {
       return target ? `${notice} ` : all
     },
   )
-  return draft.flow !== undefined && (mention(draft, draft.flow, text) || (draft.isFlowTold && readTexts(draft.flow, text, draft)))
+  // Where several flows are there, the one that the notification is of.
+  const flow = draft.flow ?? stepIn(draft, /\bmessage\b/i.test(text) ? 'message' : 'notification')?.flow
+  return flow !== undefined && (mention(draft, flow, text) || (draft.isFlowTold && readTexts(flow, text, draft)))
 }
 
 /** "Title of the warning: …": of the last message or notification. */
@@ -177,7 +180,8 @@ function begin(draft: Draft, { event, conditions, left }: Occasion, steps: strin
   draft.flow = flow
   if (conditions.length > 0 && !known) flow.conditions = conditions
   readSteps(draft, flow, steps)
-  if (flow.steps.length > begun) {
+  // What only waits does nothing.
+  if (flow.steps.slice(begun).some(({ type }) => type !== 'wait')) {
     if (left !== '') disable(draft, flow, left)
     return true
   }

@@ -1,6 +1,7 @@
 // What of a flow people mean by "the wait", "tagging", "the ticket has been saved", "the reminder".
 import type { Flow, Step } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
+import { flowWords } from './flow-words.ts'
 import { isSame } from './names.ts'
 
 const DEEDS: [RegExp, Step['type']][] = [
@@ -35,6 +36,22 @@ export function stepIn(draft: Draft, words: string): { flow: Flow; step: Step } 
       if ('resource' in step && resource?.id === step.resource && type !== 'tag_contact' && type !== 'wait') return { flow, step }
       if (step.type === 'call_skill' && skill?.id === step.skill && type !== 'create_record') return { flow, step }
     }
-  for (const flow of flows) for (const step of flow.steps) if (step.type === type) return { flow, step }
-  return undefined
+  const doing = flows.flatMap(flow => {
+    const step = flow.steps.find(each => each.type === type)
+    return step ? [{ flow, step }] : []
+  })
+  return doing.length < 2 || doing[0]?.flow === draft.flow ? doing[0] : meantBy(said, doing)
+}
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []
+
+/** Of several flows that do it, the one that the words are about; none where they could be about another. */
+function meantBy<T extends { flow: Flow }>(said: string, among: readonly T[]): T | undefined {
+  const words = new Set(wordsIn(said))
+  const count = ({ flow }: T): number => {
+    const own = new Set([...flowWords(flow), ...wordsIn(`${flow.name} ${flow.id}`)])
+    return [...words].filter(word => own.has(word)).length
+  }
+  const [best, next] = among.map(each => ({ each, hits: count(each) })).sort((one, other) => other.hits - one.hits)
+  return best && best.hits > (next?.hits ?? 0) ? best.each : undefined
 }

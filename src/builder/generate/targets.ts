@@ -1,4 +1,5 @@
 // What of an app words mean: "the frame number", "the low stock notification", "the board page", "it".
+import type { Flow, Step } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
 import { resourceNamed } from './drafted-resources.ts'
 import { eventName } from './event-names.ts'
@@ -39,7 +40,7 @@ export function targetOf(draft: Draft, words: string, kinds?: readonly Kind[]): 
     exact(draft, name, wanted) ??
     ofAnother(draft, name, wanted) ??
     alike(draft, name, wanted) ??
-    (kind === undefined || name !== '' ? undefined : only(draft, kind))
+    (kind === undefined || name !== '' ? undefined : only(draft, kind, said))
   )
 }
 
@@ -118,10 +119,18 @@ function alike(draft: Draft, name: string, kinds: readonly Kind[] | undefined): 
   return best && best.share >= 0.5 && (next === undefined || next.share < best.share || kinds?.length === 1) ? best.target : undefined
 }
 
+/** What a flow does that is called by it: the greeting is one that writes. */
+const DOING: [RegExp, Step['type']][] = [
+  [/\b(?:notifications?|alerts?)\b/i, 'notify'],
+  [/\b(?:greetings?|reminders?|follow[- ]?ups?)\b/i, 'send_message'],
+]
+
 /** "the flow", "the tab": where there is one alone. */
-function only(draft: Draft, kind: Kind): Target | undefined {
-  if (kind === 'flow' && draft.flow) return { kind, flow: draft.flow }
-  const found = [...everything(draft)].filter(({ target }) => target.kind === kind)
+function only(draft: Draft, kind: Kind, said: string): Target | undefined {
+  const doing = DOING.find(([pattern]) => pattern.test(said))?.[1]
+  const isMeant = ({ steps }: Flow): boolean => doing === undefined || steps.some(({ type }) => type === doing)
+  if (kind === 'flow' && draft.flow && isMeant(draft.flow)) return { kind, flow: draft.flow }
+  const found = [...everything(draft)].filter(({ target }) => target.kind === kind && (target.kind !== 'flow' || isMeant(target.flow)))
   return found.length === 1 ? found[0]?.target : undefined
 }
 
