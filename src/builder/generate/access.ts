@@ -8,7 +8,8 @@ const CAN = '(?:is |are )?(?:can|may|should|could|must|shall|allowed|able)(?: (?
 const NOT =
   "(?:can ?not|can't|may not|must not|mustn't|should not|shouldn't|should no longer|may no longer|is not allowed to|isn't allowed to|should never|must never|(?:shall|should|must|may|is|will) (?:not|no longer|never)(?: be)?(?: (?:allowed|able|permitted))?(?: to)?)"
 const READS = /\b(?:read|see|seen|view|use|look at|look up|query|access|answer questions about|know)\b/i
-const WRITES = /\b(?:write|written|create|save|add|change|changed|edit|make|fill|fill in|update|modify|touch|delete)\b/i
+const WRITES =
+  /\b(?:write|written|create|save|add|change|changed|edit|make|fill|fill in|update|modify|touch|delete|record|store|log|enter|book|register)\b/i
 
 /** "The assistant has read and write access to them", "give the bot read access" */
 const ACCESS = new RegExp(
@@ -103,6 +104,7 @@ export function readAccess(draft: Draft, told: string): boolean {
   if (!resource) return false
   // It may be so already.
   draft.isSettled = true
+  draft.resource = resource
   if (READS.test(words) || (denied !== undefined && only.test(sentence))) resource.exposeToAi = true
   if (WRITES.test(words)) resource.allowAiWrite = true
   if (READS.test(no)) delete resource.exposeToAi

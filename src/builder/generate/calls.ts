@@ -22,6 +22,8 @@ export function call(draft: Draft, flow: Flow, text: string): boolean {
     const name = inputName(each)
     // "how many are left" is called as the event calls it.
     const isName = isPlausible('setting', name)
+    if (path === idFor(flow.trigger).path && /^(?:(?:its|their|the|his|her) )?(?:id|identifier)$/i.test(each))
+      return { name: idFor(flow.trigger).name, path }
     return { name: path?.startsWith('config.') ? path.slice(7) : isName ? name : (path?.split('.').at(-1) ?? name), path }
   })
   for (const [at, { path }] of inputs.entries()) if (path === undefined) notUnderstood(draft, said[at] as string)

@@ -7,12 +7,17 @@ import { speakOf, targetOf, unquoted } from './targets.ts'
 const CHOICE =
   /^(?:make|turn|change|convert) (?:the )?(.{1,60}?) (?:in)?(?:to )?(?:be )?(?:an? )?(?:choice|enum|selection|list|dropdown|one)(?: field)? (?:of|from|between|with(?: the values)?):? (.{3,300})$|^(.{1,60}?) (?:should|must|has to|shall) be (?:(?:an? )?(?:choice|enum|selection|list|dropdown)(?: of)?|one of|either) (.{3,300})$/i
 
+/** "… instead of free text": what it was before. */
+const WAS_TYPED =
+  /,? (?:instead of|rather than|and not|not) (?:an? )?(?:(?:free|plain|short|long) )?(?:text|number|date|yes\/no|string)(?: field)?$/i
+
 /** "Make toxic a choice of none, mild or strong." */
 export function makeChoice(draft: Draft, text: string): boolean {
   const [, front, listed, behind, also] = CHOICE.exec(text) ?? []
   const target = targetOf(draft, front ?? behind ?? '', ['field', 'setting'])
   const item = target?.kind === 'field' ? target.field : target?.kind === 'setting' ? target.setting : undefined
   const values = (listed ?? also ?? '')
+    .replace(WAS_TYPED, '')
     .split(/\s*,\s*(?:or |and )?|\s+(?:or|and)\s+|\s*[|/]\s*/)
     .map(each => bare(unquoted(draft, each)))
     .filter(each => each !== '')

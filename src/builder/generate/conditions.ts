@@ -34,7 +34,7 @@ export function conditionsOf(words: string, event: string, said: Description, be
     const found = read(left, event, said)
     if (!found) continue
     conditions.push(...found.conditions.filter(each => !conditions.some(other => JSON.stringify(other) === JSON.stringify(each))))
-    left = left.replace(found.matched, ' ')
+    left = left.replace(found.matched, ' ').replaceAll(/\s+/g, ' ')
   }
   const rest = left
     .replaceAll(CONNECTORS, ' ')
@@ -233,13 +233,15 @@ const READERS: Reader[] = [
   fact,
   between,
   amount,
+  // "at least 100 and less than 500"
+  amount,
   counted,
   currency,
   country,
   method,
   labelled,
-  contained,
   platform,
+  contained,
   tagged,
   reason,
   status,

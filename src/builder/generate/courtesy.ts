@@ -32,7 +32,7 @@ const REQUEST = new RegExp(
     '(?:can|could|would|will) (?:you|we|i|it)(?: please| kindly| maybe| perhaps| possibly| also)*(?: be able to| help (?:me|us)(?: to)?)?',
     "(?:(?:i|we)(?:'d| would| do|'ll)?|would)(?: really| also| just)* (?:like|love|want|need|wish)(?: (?:you|it|the app|an app|this app|the system|somewhere|something|a place|a way))?(?: (?:that|which))? to",
     "(?:i|we)(?:'d| would)?(?: really| also| just)* (?:like|love|want|need|wish|prefer)(?: it)?(?: that)?(?= (?:when|if|once|after|every|each|new)\\b)",
-    'set (?:it|this|things) up so that|(?:arrange|see to it|make it so)(?: that)?|is it possible to|would it be possible to|would you mind|it would be (?:nice|great|good|lovely|helpful) (?:if (?:you|we|it) could|to)',
+    'set (?:it|this|things) up so that|(?:arrange|see to it|make it so)(?: that)?|(?:is it|would it be|could it be) possible (?:to|that)|would you mind|it would be (?:nice|great|good|lovely|helpful) (?:if (?:you|we|it) could|to)',
     "(?:all|what|the only thing|the one thing)(?: that)? (?:i|we)(?:'d| would| really)?(?: (?:want|need|like|ask for|wish for))(?: (?:here|now|today))? (?:is|are)(?: to)?",
     "(?:i|we)(?:'d| would)? (?:like|love|want|need|wish) for (?=(?:every|each|all|any)\\b)",
     'what (?:we|i) (?:want|need|would like) is(?: for you)?(?: to)?',
@@ -67,7 +67,7 @@ const ALSO_DOES =
   /(,? and (?:also )?|, )(tells|notifies|tags|warns|sends|calls|shows|lists|lets|keeps|adds|asks|thanks|waits|posts|stores|creates|alerts)(?= )/gi
 /** "I need an app where customers can leave reviews" */
 const APP_WHERE =
-  /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?an? app (?:where|in which|so that|with which) /i
+  /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like|love) )?an? (?:[\p{L}-]+ ){0,2}app (?:where|in which|so that|with which) /iu
 /** "sends" → "send" */
 const asked = (verb: string): string => (/ies$/.test(verb) ? verb.replace(/ies$/, 'y') : verb.replace(/(?<=sh|ch|ss|x)es$|s$/, ''))
 const END =

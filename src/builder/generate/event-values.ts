@@ -90,11 +90,15 @@ const SOURCES: Source[] = [
   { names: /^(?:waybill|tracking)(?:_number|_code)?$/, events: /^order\.shipped$/, path: 'event.fulfillment.waybill_number' },
   { names: /^tracking_(?:url|link)$/, events: /^order\.shipped$/, path: 'event.fulfillment.tracking_url' },
   {
-    names: /^(?:cancell?ation_)?reason(?:_given|_for_(?:it|the_cancell?ation))?$|^why$/,
+    names: /^(?:cancell?ation_)?reason(?:_given|_for_(?:it|the_cancell?ation)|_why_(?:it|they|he|she)_(?:was|were|is|are)_\w+)?$|^why$/,
     events: /^order\.cancelled$/,
     path: 'event.reason',
   },
-  { names: /^(?:refund_)?reason(?:_given|_for_(?:it|the_refund))?$|^why$/, events: REFUND, path: 'event.refund.reason' },
+  {
+    names: /^(?:refund_)?reason(?:_given|_for_(?:it|the_refund)|_why_(?:it|they|he|she)_(?:was|were|is|are)_\w+)?$|^why$/,
+    events: REFUND,
+    path: 'event.refund.reason',
+  },
   { names: /^(?:new_|order_)?status$/, events: /^order\.status_changed$/, path: 'event.to' },
   { names: /^product(?:_id)?$/, events: PRODUCTS, path: 'event.product_id' },
   {

@@ -4,6 +4,19 @@ import type { Reader } from './amounts.ts'
 import { ASSISTANT } from './names.ts'
 import { QUOTE } from './sentences.ts'
 
+/** What of a product is changed, as people call it and as the event does. */
+const CHANGES: [string, string][] = [
+  ['price', 'price_amount'],
+  ['stock', 'stock'],
+  ['(?:name|title)', 'name'],
+  ['category', 'category'],
+  ['description', 'description'],
+  ['sku', 'sku'],
+  ['status', 'status'],
+  ['(?:images?|pictures?)', 'images'],
+  ['tags?', 'tags'],
+]
+
 /** What stands in an order, or does not: a note, a discount, a tag; whence it comes. */
 const FACTS: [RegExp, RegExp, Condition][] = [
   [
@@ -45,11 +58,16 @@ const FACTS: [RegExp, RegExp, Condition][] = [
     /\b(?:(?:with|has|having|goes to|is sent to|uses|to) )?(?:an? |the )?(?:pick-?up|parcel|collection) (?:point|locker|box|station)\b/i,
     { field: 'event.order.shipping_address.pickup_point', op: 'exists', value: true },
   ],
+  ...CHANGES.map(([words, field]): [RegExp, RegExp, Condition] => [
+    /^product\.updated$/,
+    new RegExp(`\\b(?:with a new|in|of|whose) (?:its |the )?${words}\\b(?: (?:is|was|has) changed)?`, 'i'),
+    { field: 'event.changed', op: 'contains', value: field },
+  ]),
   [/^proposal\.decided$/, /\b(?:approved|accepted)\b/i, { field: 'event.decision', op: 'eq', value: 'approved' }],
   [/^proposal\.decided$/, /\b(?:denied|rejected|declined|refused)\b/i, { field: 'event.decision', op: 'eq', value: 'denied' }],
   [
     /^contact\.(?:created|merged|tagged)$/,
-    /\b(?:with|has|having|gives?|gave|left|leaves?) (?:an? |their )?e-?mail(?: address)?\b/i,
+    /\b(?:with|has|have|having|gives?|gave|left|leaves?) (?:an? |their )?e-?mail(?: address)?\b/i,
     { field: 'event.contact.email', op: 'exists', value: true },
   ],
   [
@@ -59,7 +77,7 @@ const FACTS: [RegExp, RegExp, Condition][] = [
   ],
   [
     /^contact\.(?:created|merged|tagged)$/,
-    /\b(?:with|has|having|gives?|gave|left|leaves?) (?:an? |their )?(?:tele)?phone(?: number)?\b/i,
+    /\b(?:with|has|have|having|gives?|gave|left|leaves?) (?:an? |their )?(?:tele)?phone(?: number)?\b/i,
     { field: 'event.contact.phone', op: 'exists', value: true },
   ],
 ]

@@ -20,7 +20,11 @@ const NAME_WORDS = 5
 export function fieldOf(text: string): Field | undefined {
   // "which kiln (A, B or C)", "what was broken"
   const so = qualified(
-    text.replaceAll(/\s*\|\s*/g, '/').replace(/^(?:which|what kind of|what type of|what sort of) (?=[\w-]+(?: [\w-]+)?(?:$| ?[(:,]))/i, ''),
+    text
+      // "say whether it was solved"
+      .replace(/^(?:says?|tells?|shows?|states?|records?|notes?|mentions?)(?: us)? (?=(?:whether|if|how many|when|who)\b)/i, '')
+      .replaceAll(/\s*\|\s*/g, '/')
+      .replace(/^(?:which|what kind of|what type of|what sort of) (?=[\w-]+(?: [\w-]+)?(?:$| ?[(:,]))/i, ''),
   )
   const isRequired = so.isRequired === true || (REQUIRED.test(so.name) && !/\bnot (?:required|mandatory)\b/i.test(so.name))
   const said = bare(

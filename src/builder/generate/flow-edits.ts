@@ -2,26 +2,13 @@
 import type { Flow, Step } from '../../apps/manifest/shape.ts'
 import { conditionsOf, opposite } from './conditions.ts'
 import { type Draft, disable } from './draft.ts'
-import { skillAt } from './drafted-flows.ts'
-import { pathFor } from './event-values.ts'
-import { itemsOf } from './items.ts'
-import { nameOf } from './names.ts'
-import { inputName, isForeign } from './paths.ts'
+import { resourceNamed } from './drafted-resources.ts'
+import { bare } from './names.ts'
 import { PEOPLE } from './sayings.ts'
-import { QUOTE, URL_MARK } from './sentences.ts'
+import { QUOTE } from './sentences.ts'
 import { stepIn, typeOfDeed } from './step-names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 import { occasionOf } from './triggers.ts'
-
-export function callInstead(draft: Draft, text: string): boolean {
-  const mark = new RegExp(URL_MARK).exec(text)?.[0]
-  const steps = draft.flow?.steps.flatMap(step => (step.type === 'call_skill' ? [step.skill] : [])) ?? []
-  const skill = draft.manifest.skills.find(({ id }) => steps.includes(id)) ?? draft.manifest.skills.at(-1)
-  const isInstead = /\binstead\b|^(?:change|set) (?:the )?(?:address|url|endpoint)|^use /i.test(text)
-  if (!mark || !skill || !isInstead) return false
-  skill.endpoint = draft.said.url(mark)
-  return true
-}
 
 /** The flow that is spoken of, if it has such a step, or else the only one that has. */
 function flowDoing(draft: Draft, type: Step['type']): Flow | undefined {
@@ -55,7 +42,8 @@ export function changeTag(draft: Draft, text: string): boolean {
 }
 
 const BEGINS = '(?:when(?:ever)?|once|after|if|as soon as|on|each time|every time)'
-const RUNS = '(?:run|start|begin|happen|come|be sent|fire|act|trigger|be triggered|work|go out|be given|be set|be done|take place|react)'
+const RUNS =
+  '(?:run|start|begin|happen|come|be sent|fire|act|trigger|be triggered|work|go out|be given|be set|be done|be (?:recorded|saved|created|made|kept|added|stored|planned|sent|tagged|notified|told|called)|take place|react)'
 /** "Plan the route when the order is shipped instead": what is done, and not what the flow is called. */
 const BEGUN_INSTEAD = new RegExp(
   `^(?<flow>.{2,50}?) (?:already |only )?${BEGINS} (?<words>.+?)(?: instead|,? (?:instead of|rather than|not) (?:when|after|once|if|as soon as) .+)$`,
@@ -84,7 +72,13 @@ export function flowMeant(draft: Draft, words: string): Flow | undefined {
   const found = draft.manifest.flows.filter(({ steps }) =>
     steps.some(step => step.type === 'tag_contact' && said.includes(step.tag.toLowerCase())),
   )
-  return found.length === 1 ? found[0] : undefined
+  // "deliveries": of the flow that keeps them.
+  const resource = resourceNamed(draft, bare(words))
+  const keeping = draft.manifest.flows.filter(({ steps }) =>
+    steps.some(step => step.type === 'create_record' && step.resource === resource?.id),
+  )
+  const [one, ...others] = found.length > 0 ? found : keeping
+  return others.length === 0 ? one : undefined
 }
 
 /** "… tagged commercial instead of gym": what a flow has now is not wanted any longer. */
@@ -96,8 +90,12 @@ function withoutOld(draft: Draft, text: string): string {
   return text.slice(0, -all.length)
 }
 
+/** "…, not when it is paid", "…, not paid" */
+const WAS_BEFORE =
+  /,? (?:and )?(?:not|rather than|instead of) (?:(?:when|if|once|after|on|as soon as) .+|(?:when )?(?:paid|placed|created|shipped|delivered|cancell?ed|refunded|returned|confirmed))$/i
+
 export function changeTrigger(draft: Draft, text: string): boolean {
-  const plainly = withoutOld(draft, text.replace(/,? (?:and )?(?:not|rather than|instead of) (?:when|if|once|after|on) .+$/i, ''))
+  const plainly = withoutOld(draft, text.replace(WAS_BEFORE, ''))
   const { flow: named = '', words = '' } =
     TRIGGERS.map(pattern => pattern.exec(plainly)?.groups).find(found => found !== undefined) ?? BEGUN_INSTEAD.exec(text)?.groups ?? {}
   const flow = words === '' ? undefined : flowMeant(draft, named)
@@ -194,50 +192,4 @@ export function narrow(draft: Draft, text: string): boolean {
     return true
   }
   return false
-}
-
-/** "Pass it to the skill measure when an order is paid": to the one that the flow of that event calls. */
-function toSkill(draft: Draft, text: string): string {
-  const [all = '', front, behind, when] =
-    / to (?:the |our )?(?:(?:skill|service) ([\w' -]{2,40}?)|([\w' -]{2,40}?) (?:skill|service))(?: when (.{3,60}))?$/i.exec(text) ?? []
-  const target = all === '' ? undefined : targetOf(draft, front ?? behind ?? '', ['skill'])
-  const occasion = when === undefined ? undefined : occasionOf(when, draft.said)
-  if (target?.kind !== 'skill' || (when !== undefined && (occasion?.left !== '' || occasion.conditions.length > 0))) return text
-  const flows = draft.manifest.flows.filter(
-    ({ trigger, steps }) =>
-      (!occasion || trigger === occasion.event) && steps.some(step => step.type === 'call_skill' && step.skill === target.skill.id),
-  )
-  if (flows.length !== 1) return text
-  draft.flow = flows[0]
-  return `${text.slice(0, -all.length)} to it`
-}
-
-/** "Also pass the customer's email to it." */
-export function tellMore(draft: Draft, told: string): boolean {
-  const text = toSkill(draft, told)
-  const [, items = ''] =
-    /^(?:pass|send|give|add|post|tell)(?: it| along)? (.{1,200}?) (?:to|with|in) (?:it|the (?:service|call|skill|address|request)|that (?:service|call|address))$/i.exec(
-      text,
-    ) ??
-    /^(?:pass|include)(?: along)? (.{1,200})$/i.exec(text) ??
-    []
-  const step = draft.flow?.steps.findLast(({ type }) => type === 'call_skill')
-  if (!draft.flow || items === '' || step?.type !== 'call_skill') return false
-  const { trigger } = draft.flow
-  const last = draft.manifest.config.at(-1)?.key
-  const isTold = last !== undefined && nameOf(draft.before).includes(last)
-  const setting = isTold && /^(?:it|this|that)$/i.test(items) ? last : undefined
-  const named = setting
-    ? [{ name: setting, path: `config.${setting}` }]
-    : itemsOf(items).map(each => ({ name: inputName(each), path: isForeign(each) ? undefined : pathFor(inputName(each), trigger) }))
-  const endpoint = draft.manifest.skills.find(({ id }) => id === step.skill)?.endpoint
-  if (endpoint === undefined || named.some(({ path }) => path === undefined)) return false
-  for (const { name, path } of named) step.input[name] = `{{${path}}}`
-  skillAt(
-    draft,
-    endpoint,
-    named.map(({ name }) => name),
-    '',
-  )
-  return true
 }

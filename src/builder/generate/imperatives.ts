@@ -4,7 +4,7 @@ import { PEOPLE, TEAM } from './sayings.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 
 const ADVERB = '(?: (?:also|always|then|automatically|immediately|please|just|simply|only|directly|promptly|at once))*'
-const MODAL = `(?:(?:should|must|shall|will|would|can|could|may|ought to|needs? to|has to|have to|is to|are to|is supposed to|are supposed to|wants? to)${ADVERB} )`
+const MODAL = `(?:(?:should|must|shall|will|would|can|could|may|ought to|needs? to|has to|have to|is to|are to|is supposed to|are supposed to|wants? to|to)${ADVERB} )`
 /** "be", "get", "is", with or without a modal verb before it. */
 const BE = `(?:${MODAL}?(?:be|get|been|is|are|gets|being)${ADVERB} )`
 const A = '(?:an? |the |one |another |some |our )?(?:new |short |quick |little |friendly |internal )*'
@@ -76,8 +76,14 @@ const ORDERS: [RegExp, string][] = [
   order(`(?:show|display|put up) (?:${TEAM} )?${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
   order(`(?:send|give) out ${A}warning(?: (?:to|for) ${TEAM})?\\b`, 'warn the team'),
   order(`(?:send|give) out ${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
-  order(`${US} (?:${MODAL}?(?:want|need|expect|require|would like)s?) (?:an? |to (?:get|have|see) an? )warning\\b`, 'warn the team'),
-  order(`${US} (?:${MODAL}?(?:want|need|expect|require|would like)s?) (?:an? |to (?:get|have|see) an? )${NOTICE}\\b`, 'notify the team'),
+  order(
+    `${US} (?:${MODAL}?(?:want|need|expect|require|would like|get|receive)s?) (?:an? |to (?:get|have|see) an? )warning\\b`,
+    'warn the team',
+  ),
+  order(
+    `${US} (?:${MODAL}?(?:want|need|expect|require|would like|get|receive)s?) (?:an? |to (?:get|have|see) an? )${NOTICE}\\b`,
+    'notify the team',
+  ),
   order(`${US} ${BE}reminded\\b`, 'notify the team'),
   order(`(?:report|forward|escalate|announce|flag|pass|show) (?:it|this|that|them)(?: on| up)? to ${TEAM}\\b`, 'notify the team'),
   order(`(?:make|keep) ${TEAM} (?:aware|informed|posted|in the loop|up to date)(?: (?:of|about) (?:it|this|that))?\\b`, 'notify the team'),
@@ -158,7 +164,7 @@ const ORDERS: [RegExp, string][] = [
   order('we (?:then )?wait ', 'wait '),
   // Something is kept.
   order(
-    `((?:an? |the |one |another )${SOMETHING}) (?:${BE})(?:created|added|saved|stored|recorded|opened|logged|written|registered|made|kept|put down|filed|set up)(?: down| for (?:it|them|him|her|this|that))?(?=$|[,.: ])`,
+    `((?:an? |the |one |another |\\d+ )${SOMETHING}) (?:${BE})(?:created|added|saved|stored|recorded|opened|logged|written|registered|made|kept|put down|filed|set up)(?: down| for (?:it|them|him|her|this|that))?(?=$|[,.: ])`,
     'create $1',
   ),
   order(
@@ -179,9 +185,16 @@ const AFTER_A_WHILE = new RegExp(
   'i',
 )
 
+/** "a message saying «…»" */
+const SAYING =
+  /\b(message|text|note|reply|reminder|greeting|notification|notice)(?:,? (?:saying|(?:that|which) (?:says|reads|is)|reading|with the (?:text|words|content|wording)|containing))(?: the words)?:? (?=«)/i
+
 /** @returns the words as an order, or as they are */
 export function asImperative(text: string): string {
-  const words = text.replace(TO_BE, 'we should be ').replace(/^we should be (?=know|hear|learn|find|get)/i, 'we should ')
+  const words = text
+    .replace(SAYING, '$1 ')
+    .replace(TO_BE, 'we should be ')
+    .replace(/^we should be (?=know|hear|learn|find|get)/i, 'we should ')
   const plain = words.replace(ASKED, '').replace(AFTER_A_WHILE, '$1 $3 $2')
   for (const candidate of plain === words ? [words] : [plain, words])
     for (const [pattern, as] of ORDERS) if (pattern.test(candidate)) return candidate.replace(pattern, as)

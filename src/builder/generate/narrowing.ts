@@ -1,6 +1,8 @@
 // What of a clause is lost may say when a flow acts, or for whom: a flow without it would do more than was asked, so it is disabled.
-import type { Flow, Step } from '../../apps/manifest/shape.ts'
+import type { Flow } from '../../apps/manifest/shape.ts'
 import { type Draft, disable, notUnderstood } from './draft.ts'
+import { PEOPLE, TEAM } from './sayings.ts'
+import { typeOfDeed } from './step-names.ts'
 
 /** Words that begin, or make, a condition. */
 const NARROWS =
@@ -16,21 +18,22 @@ export function lose(draft: Draft, before: readonly Flow[], part: string): void 
   else notUnderstood(draft, part)
 }
 
-/** "Do not message them", where nothing does. */
-const NEVER =
-  /^(?:(?:but|and|also|please),? )*(?:do not|don't|never) (?<deed>message|write to|text|tag|notify|warn|call) (?:them|him|her|it|us|the (?:customer|team|buyer|service))$/i
-const STEPS: [RegExp, Step['type']][] = [
-  [/^(?:message|write to|text)$/i, 'send_message'],
-  [/^tag$/i, 'tag_contact'],
-  [/^(?:notify|warn)$/i, 'notify'],
-  [/^call$/i, 'call_skill'],
-]
+/** "Do not message them", "don't tag the customer" */
+const NEVER = new RegExp(
+  `^(?:(?:but|and|also|please),? )*(?:do not|don't|never|no need to) (?<deed>[a-z]+(?: to)?) (?:${PEOPLE}|${TEAM}|it)$`,
+  'i',
+)
+
+/** Whether a clause says that nothing is done which the flow does not do anyway. */
+export function isUndone({ steps }: Flow, clause: string): boolean {
+  const { deed = '' } = NEVER.exec(clause)?.groups ?? {}
+  const type = deed === '' ? undefined : typeOfDeed(deed.replace(/^tell$/i, 'notify'))
+  return type !== undefined && !steps.some(step => step.type === type)
+}
 
 /** Tells a clause of which nothing was read. */
 export function loseAll(draft: Draft, clause: string): void {
-  const deed = NEVER.exec(clause)?.groups?.['deed']
-  const type = STEPS.find(([pattern]) => deed !== undefined && pattern.test(deed))?.[1]
-  if (type && draft.isFlowTold && !draft.flow?.steps.some(step => step.type === type)) return
+  if (draft.isFlowTold && draft.flow && isUndone(draft.flow, clause)) return
   if (draft.isFlowTold && draft.flow && TAKES_AWAY.test(clause)) disable(draft, draft.flow, clause)
   else notUnderstood(draft, clause)
 }

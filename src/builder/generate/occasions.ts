@@ -27,6 +27,7 @@ const DEED =
   'delivery|deliveries|shipping|shipment|dispatch|payment|cancell?ation|refund|return|confirmation|receipt|placement|placing|creation'
 
 const CONTRACTIONS: [RegExp, string][] = [
+  [/(?<=\w)'s (?=been\b)/gi, ' has '],
   [/\bcan't\b/gi, 'cannot'],
   [/\bwon't\b/gi, 'will not'],
   [/(?<=\w)n't\b/gi, ' not'],

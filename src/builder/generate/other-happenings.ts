@@ -3,6 +3,9 @@
 /** What it is said as, and how the table of triggers knows it: $q is what is said of the thing, and $r what follows. */
 export type Reading = [RegExp, string]
 
+/** What of a product a change may be of. */
+const MEMBER = '(?:price|stock|name|title|category|description|sku|status|images?|pictures?|tags?)'
+
 export const OTHERS: Reading[] = [
   [
     /^(?:we|i) (?:(?:have|just) )*(?:receive|received|get|got|take|took) (?:an? |the |any |another )?(?:new )?(?:order|purchase|booking)s?(?<r>(?: .*)?)$/i,
@@ -39,7 +42,7 @@ export const OTHERS: Reading[] = [
     'product is low',
   ],
   [
-    /^(?:an? |the |our |any |every |each |some )?(?:product|item|article|something|anything|goods|stock|sku)s?(?:'s?)?(?: (?:of|for) (?:an? |the |any )?(?:product|item|article)s?)?(?: stock| inventory)?(?: (?:that|which))? (?:(?:is|are|gets?|has|have|was|were|goes|becomes|nearly|almost|soon|about to|going to|starts?|begins?|too) )*(?:to )?(?:be )?(?:low|lows?|running (?:out|low|short)|runs? (?:out|low|short)|run (?:out|low|short)|sold out|sells? out|selling out|out of stock|scarce|gone|low stock|in short supply|depleted|(?:drops?|falls?|dropped|fallen|sinks?|goes) (?:below|under|to|beneath) (?:its|the|their) (?:threshold|limit|minimum|low[ -]stock (?:threshold|level)))(?: (?:on|in|of) stock)?(?<r>(?: .*)?)$/i,
+    /^(?:an? |the |our |any |every |each |some )?(?:product|item|article|something|anything|goods|stock|sku)s?(?:'s?)?(?: (?:of|for) (?:an? |the |any )?(?:product|item|article)s?)?(?: stock| inventory)?(?: (?:that|which))? (?:(?:is|are|gets?|getting|going|falling|has|have|was|were|goes|becomes|nearly|almost|soon|about to|going to|starts?|begins?|too) )*(?:to )?(?:be )?(?:low|lows?|running (?:out|low|short)|runs? (?:out|low|short)|run (?:out|low|short)|sold out|sells? out|selling out|out of stock|scarce|gone|low stock|in short supply|depleted|(?:drops?|falls?|dropped|fallen|sinks?|goes) (?:below|under|to|beneath) (?:its|the|their) (?:threshold|limit|minimum|low[ -]stock (?:threshold|level)))(?: (?:on|in|of) stock)?(?<r>(?: .*)?)$/i,
     'product is low $r',
   ],
   [
@@ -49,6 +52,28 @@ export const OTHERS: Reading[] = [
   [
     /^(?:there (?:are|is) )?(?<r>(?:(?:fewer|less|not more|no more) than|under|below|at most) \d+)(?: (?:pieces|items|units|copies|bottles|packs))?(?: (?:left|available|remaining|in stock|on stock))?(?: of (?:an? |the |any |some |one )?(?:product|item|article|something)s?)?(?: (?:is|are|remains?|left|still|available|in stock|on stock|in the warehouse))*$/i,
     'product is low $r',
+  ],
+  // Of a product, what is changed.
+  [
+    new RegExp(
+      `^(?:the |a |any |some )?(?<r>${MEMBER})(?: of (?:an? |the |any |our |some |one of our |one of the )?(?:product|item|article)s?)? (?:(?:is|are|was|has been|have been|gets?|has) )?(?:changes?|changed|updated|edited|adjusted|modified|raised|lowered|increased|reduced|altered)$`,
+      'i',
+    ),
+    'a product is updated with a new $r',
+  ],
+  [
+    new RegExp(
+      `^(?:an? |the |any |our |some )?(?:product|item|article)(?:'s|s')? (?<r>${MEMBER}) (?:(?:is|are|was|has been|have been|gets?|has) )?(?:changes?|changed|updated|edited|adjusted|modified|raised|lowered|increased|reduced|altered)$`,
+      'i',
+    ),
+    'a product is updated with a new $r',
+  ],
+  [
+    new RegExp(
+      `^(?:we|i|someone|somebody|an? (?:admin|operator|colleague)) (?:changes?|changed|updates?|edits?|adjusts?|raises?|lowers?) (?:the |a )?(?<r>${MEMBER}) of (?:an? |the |any |our |some )?(?:product|item|article)s?$`,
+      'i',
+    ),
+    'a product is updated with a new $r',
   ],
   // Who writes.
   [

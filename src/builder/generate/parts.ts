@@ -179,7 +179,7 @@ export function readUse(draft: Draft, sentence: string): boolean {
 export function readInputs(draft: Draft, sentence: string): boolean {
   const [, listed] =
     /^(?:the |its )?(?:inputs?|arguments?|parameters?)(?: are| is)?:? (.+)$/i.exec(sentence) ??
-    /^(?:it|the skill|the call|this|the service) (?:also )?(?:needs|takes|expects|requires|wants|gets|is given|(?:has to|must|should|needs to) (?:be given|be told|get|know|have))(?: to be given| to know)? (.+)$/i.exec(
+    /^(?:for (?:this|that|it),? |to do (?:so|this|that),? )?(?:it|the skill|the call|this|the service) (?:also )?(?:needs|takes|expects|requires|wants|gets|is given|(?:has to|must|should|needs to) (?:be given|be told|get|know|have))(?: to be given| to know)? (.+)$/i.exec(
       sentence,
     ) ??
     []

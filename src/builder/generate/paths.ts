@@ -1,7 +1,7 @@
 // What a person means by "the code from the answer", "our licence key", "the buyer's email": where in a run it is found.
 import type { Flow, Step } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
-import { pathFor } from './event-values.ts'
+import { idFor, pathFor } from './event-values.ts'
 import { bare, isSame, nameOf } from './names.ts'
 
 /** Whose a thing may be that an event tells of. */
@@ -49,6 +49,7 @@ export function pathIn(draft: Draft, flow: Pick<Flow, 'trigger'> & { steps?: Ste
   const [, what = '', called] = ANSWER.exec(said) ?? RETURNED.exec(said) ?? []
   const call = what === '' ? undefined : flow.steps?.findLast(({ type }) => type === 'call_skill')
   if (call) return `steps.${call.id}.output.${called ?? nameOf(what)}`
+  if (/^(?:id|identifier)$/i.test(said)) return idFor(flow.trigger).path
   for (const name of [inputName(said), nameOf(said), nameOf(said.replace(/^.*?'s? /, ''))]) {
     const path = name === '' ? undefined : pathFor(name, flow.trigger)
     if (path) return path

@@ -86,8 +86,10 @@ export function placed(draft: Draft, text: string): string[] {
 
 function meant(draft: Draft, name: string): Resource | undefined {
   if (THEY.test(name)) return draft.resource
-  const found = resourceNamed(draft, bare(name))
-  return found && resourceNamed(draft, found.name.toLowerCase()) === found ? found : undefined
+  // What is told of later only where there is nothing of that name yet.
+  const all = { manifest: { resources: [...draft.manifest.resources, ...draft.foreseen.resources] } }
+  const found = resourceNamed(draft, bare(name)) ?? resourceNamed(all, bare(name))
+  return found && resourceNamed(all, found.name.toLowerCase()) === found ? found : undefined
 }
 
 /** "Pets and visits belong to the contact; both get a tab there": each of them does. */

@@ -1,5 +1,7 @@
 // What people say in many ways, in the one that the readers know: without idle words, with one word for what has many, and by the verb that is known.
+import { MOODS } from './moods.ts'
 import { type Rule, VERBS } from './plain-verbs.ts'
+import { WORD_ORDER } from './word-order.ts'
 
 /** Words that add nothing. */
 const IDLE: Rule[] = [
@@ -53,7 +55,7 @@ const PLAIN: Rule[] = [
     'the team',
   ],
   [
-    /\b(?:the |our |my )(?:crew|colleagues|folks|guys|people here|employees|workers|operators|support team|shop team|office|warehouse|kitchen|accountant|back office)\b(?! ?(?:number|name|key|code))/gi,
+    /(?<!\b(?:left|leaves?|leaving|out of|in|from|into|at|to) )\b(?:the |our |my )(?:crew|colleagues|folks|guys|people here|employees|workers|operators|support team|shop team|office|warehouse|kitchen|accountant|back office)\b(?! ?(?:number|name|key|code))/gi,
     'the team',
   ],
 ]
@@ -67,7 +69,7 @@ const apply = (text: string, rules: readonly Rule[]): string =>
 
 /** @returns a clause in the words that the readers know */
 export const inPlainWords = (told: string): string =>
-  [IDLE, PLAIN, VERBS].reduce(
+  [IDLE, MOODS, WORD_ORDER, PLAIN, VERBS].reduce(
     apply,
     told
       .replace(/^be (?!able)(?=\w+)/i, 'they should be ')

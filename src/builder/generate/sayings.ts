@@ -9,7 +9,7 @@ import { pathIn } from './paths.ts'
 import { QUOTE } from './sentences.ts'
 
 export const PEOPLE =
-  '(?:the |this |that |our |each |every |such |those |all )?(?:customer|contact|client|buyer|shopper|person|user|people|them|him|her|patient|guest|member|visitor|purchaser|sender|recipient|receiver|subscriber)s?'
+  '(?:the |this |that |our |each |every |such |those |these |all )?(?:customer|contact|client|buyer|shopper|person|user|people|them|him|her|patient|guest|member|visitor|purchaser|sender|recipient|receiver|subscriber)s?'
 export const TEAM =
   '(?:the |our |my )?(?:\\w+ (?=team))?(?:team|staff|admins?|us|me|everyone|everybody|colleagues|operators?|owner|support|crew|accountant|manager|office|boss|sales|marketing|logistics|accounting|bookkeeping|warehouse|kitchen|management)'
 

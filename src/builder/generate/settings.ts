@@ -65,7 +65,7 @@ export function readSettings(draft: Draft, told: string): boolean {
   }
   const lead = required === undefined ? LEAD.exec(sentence)?.groups : undefined
   const listed = lead?.['list']
-  if (listed !== undefined && !/^(?:the|an?) /i.test(listed.replace(/^(?:the|an?) (?=[\w-]+(?: |,|$))/i, ''))) {
+  if (listed !== undefined && !/^(?:the|an?) /i.test(listed.replace(/^(?:the|an?) (?=[\w'-]+(?: |,|$))/i, ''))) {
     const front = sentence.slice(0, sentence.length - listed.length)
     // "two settings needed: …": of each that is secret.
     const isNeeded = NEEDS.test(front)

@@ -6,6 +6,7 @@ import { stepIn, typeOfDeed } from './step-names.ts'
 import { isStep, readSteps } from './steps.ts'
 import { speakOf, targetOf } from './targets.ts'
 import { occasionOf } from './triggers.ts'
+import { plainVerb } from './verbs.ts'
 
 /** "add a step that tags them" is "tag them". */
 const asStep = (text: string): string =>
@@ -23,16 +24,6 @@ const asStep = (text: string): string =>
       /^(tagging|notifying|sending|waiting|calling|creating|warning|telling|messaging) /i,
       (_all, verb: string) => `${plainVerb(verb)} `,
     )
-
-const plainVerb = (verb: string): string =>
-  verb
-    .toLowerCase()
-    .replace(/^(?:tagging|tags)$/, 'tag')
-    .replace(/^(?:notifies|notifying)$/, 'notify')
-    .replace(/^(messag|creat|sav|stor|mak|writ)ing$/, '$1e')
-    .replace(/(?<=[a-z]{2})ing$/, '')
-    .replace(/(?<=sh|ch|ss|x)es$/, '')
-    .replace(/(?<!s)s$/, '')
 
 /** Reads steps into the flow at a place. @returns whether there were any */
 function readAt(draft: Draft, flow: Flow, at: number, text: string): boolean {

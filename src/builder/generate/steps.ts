@@ -6,10 +6,12 @@ import { type Draft, disable, note, notUnderstood } from './draft.ts'
 import { addStep } from './drafted-flows.ts'
 import { DURATION, LATER, minutesIn } from './durations.ts'
 import { asImperative } from './imperatives.ts'
+import { isUndone } from './narrowing.ts'
 import { record } from './records.ts'
 import { mention, message, notify, PEOPLE, TEAM, WORDS } from './sayings.ts'
 import { QUOTE } from './sentences.ts'
 import { unquoted } from './targets.ts'
+import { GERUND, plainVerb } from './verbs.ts'
 
 const VERB =
   'hold|tag|label|mark|flag|call|post|ping|hit|request|invoke|send|message|write|tell|text|reply|answer|notify|alert|warn|inform|thank|create|open|add|save|record|store|keep|log|make|give|wait|pause|let|email|mail|register|remember|say|start|award|credit|grant|ask|remind|greet|welcome|wish|show|forward|apologi[sz]e|file|note|report|escalate|raise'
@@ -21,7 +23,7 @@ const BEGINS = new RegExp(
 )
 const BEFORE = new RegExp(`^${SOON}`, 'i')
 
-const ordered = (text: string): string => asImperative(text.trim().replace(BEFORE, ''))
+export const ordered = (text: string): string => asImperative(text.trim().replace(BEFORE, ''))
 
 /** Whether a sentence begins as a step does. */
 export const isStep = (text: string): boolean => BEGINS.test(ordered(text.slice(0, 300)))
@@ -47,12 +49,17 @@ const TELLS = new RegExp(`^(?:tell|notify|inform|send|message|write|text|warn|al
 /** What the team is told is no gift to the customer. */
 const TO_TEAM = new RegExp(`^(?:notify|alert|warn|inform|tell|message|send|give|mail|email)(?: an?(?: \\w+)? \\w+ to)? ${TEAM}\\b`, 'i')
 
+/** "tag them as well as warning the team" */
+const BESIDES = new RegExp(`,? (?:as well as|in addition to|besides|apart from) (${GERUND})\\b`, 'gi')
+
 /** @returns the steps in some words, apart */
 export function stepTexts(told: string): string[] {
-  const text = told.replaceAll(
-    WHILE,
-    (_all, before: string, while_: string) => `${before}wait ${/^(?:until )?the next day/i.test(while_) ? 'one day' : while_}`,
-  )
+  const text = told
+    .replaceAll(
+      WHILE,
+      (_all, before: string, while_: string) => `${before}wait ${/^(?:until )?the next day/i.test(while_) ? 'one day' : while_}`,
+    )
+    .replaceAll(BESIDES, (_all, deed: string) => ` and ${plainVerb(deed)}`)
   const parts = text.split(/(,\s*(?:(?:and|&)\s+)?(?:then\s+)?|\s+(?:and|&|plus),?\s+(?:then\s+)?|\s+then\s+|;\s*)/)
   const steps: string[] = []
   for (let at = 0; at < parts.length; at += 2) {
@@ -144,6 +151,7 @@ const LATE = new RegExp(
 )
 
 function readStep(draft: Draft, flow: Flow, part: string): void {
+  if (isUndone(flow, part)) return
   const [, deed = ''] = LATE.exec(part) ?? []
   const while_ = deed !== '' && isStep(deed) && !/^wait/i.test(deed) ? part.slice(deed.length) : ''
   const minutes = while_ === '' ? undefined : minutesIn(while_.replace(/^.*?(?=the (?:next|following))/i, ''))

@@ -2,7 +2,7 @@
 // occasion and its steps; which of them is meant is seen by whether the occasion is one.
 import { DURATION } from './durations.ts'
 import { URL_MARK } from './sentences.ts'
-import { isStep } from './steps.ts'
+import { isStep, ordered } from './steps.ts'
 
 export const WHEN =
   '(?:when(?:ever)?|once|(?:right |straight |immediately |directly )?after|if|as soon as|as|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|the (?:moment|minute|instant)(?: that)?|on|upon|in (?:the )?case(?: that)?|in the event(?: that)?|should|where)'
@@ -121,7 +121,7 @@ function* withInputs(occasion: string, steps: string): Generator<Reading> {
     /^(.+?),? (?:giving|passing|sending|including|mentioning|together with|along with|(?<=, )with) (?:it )?(.+)$/i.exec(occasion) ?? []
   if (
     before !== undefined &&
-    (new RegExp(`${URL_MARK}$`).test(steps) || /^(?:notify|warn|tell|inform|alert|let) \S+(?: \w+)?(?: know)?$/i.test(steps))
+    (new RegExp(`${URL_MARK}$`).test(steps) || /^(?:notify|warn|tell|inform|alert|let) \S+(?: \w+)?(?: know)?$/i.test(ordered(steps)))
   )
     yield { occasion: before, steps: `${steps} with ${inputs}` }
   yield { occasion, steps }
