@@ -86,6 +86,53 @@ export const MOODS: expected.Described[] = [
     text: 'If an order is cancelled, send the customer "Sorry!" as well as warning the team.',
     gives: { flows: [flow('order.cancelled', [say, warn])] },
   },
+  {
+    text: 'It would be great if the team were warned as soon as a product is nearly sold out.',
+    gives: { flows: [flow('product.low_stock', [warn])] },
+  },
+  {
+    text: 'Each time an order gets cancelled, have the team warned and the customer tagged as "lost".',
+    gives: { flows: [flow('order.cancelled', [warn, tag('lost')])] },
+  },
+  {
+    text: 'The order number, the total and the phone must be sent to https://acc.example/in every time an order is refunded.',
+    gives: {
+      skills: [skill('https://acc.example/in', 'order_number total phone')],
+      flows: [
+        flow('order.refunded', [
+          call('https://acc.example/in', {
+            order_number: '{{event.order.number}}',
+            total: '{{event.order.total_amount}}',
+            phone: '{{event.order.customer.phone}}',
+          }),
+        ]),
+      ],
+    },
+  },
+  {
+    text: 'Gift vouchers ought to be stored with a code (mandatory) and a flag whether they were redeemed; they should be visible on the contact.',
+    gives: {
+      resources: [resource('vouchers', 'code!, redeemed:boolean', { of: 'contact' })],
+      views: [view('contact.tabs', 'vouchers')],
+    },
+  },
+  {
+    text: 'The following should be known to the assistant: gift wrapping costs 3 euros.',
+    gives: { knowledge: known('Gift wrapping costs 3 euros.') },
+  },
+  { text: 'Whenever a chat is opened, "Nice to see you!" should be answered.', gives: { flows: [flow('conversation.started', [say])] } },
+  row(boats, 'Could the state be dropped from the trips?', parts => drop(fieldsOf(parts), 'state')),
+  row(boats, 'It must no longer be possible for the assistant to read trips.', ({ resources }) => delete resources[0]?.exposeToAi),
+  row(boats, "We'd like the damages to appear in a tab on the customer, too.", ({ resources, views }) => {
+    resources[1]?.relations?.push({ target: 'builtin:contact', type: 'belongs_to' })
+    views.push(view('contact.tabs', 'damages'))
+  }),
+  row(boats, 'The weight "high" should read "heavy".', parts =>
+    Object.assign(fieldOf(parts, 'weight', 1), { enumValues: ['low', 'heavy'] }),
+  ),
+  row(boats, 'Paying customers are to be tagged as "captain" rather than sailor.', parts =>
+    stepsOf(parts, 'paid').splice(0, 1, tag('captain')),
+  ),
   // What it was, and what it is.
   row(boats, 'Paid orders should tag the customer as "captain" and no longer as "sailor".', parts =>
     stepsOf(parts, 'paid').splice(0, 1, tag('captain')),
@@ -129,12 +176,15 @@ export const MOODS: expected.Described[] = [
     text: 'When an order of at least 100 and less than 500 euros is paid, tag the customer as silver.',
     gives: { flows: [flow('order.paid', [tag('silver')], [...total('gte', 10_000), ...total('lt', 50_000, 'EUR')])] },
   },
-  // Of several flows none is guessed.
+  // Of several flows none is guessed, and none is made beside one that does the same.
+  row(boats, 'The team should only hear about paid orders when they are over 80.', parts =>
+    Object.assign(flowOf(parts, 'paid'), { conditions: total('gt', 8_000) }),
+  ),
+  row(boats, 'Our harbour is now open from 9 to 17.', same, ['open from 9 to 17']),
   row(boats, 'The greeting should be "Ahoy!" from now on.', same),
   row(boats, 'Tag the customer.', same, ['Tag the customer']),
   row(boats, 'Two hours is too long, so wait less.', same, ['wait less']),
   row(boats, 'After a day is soon enough for me.', same, ['After a day is soon enough']),
-  row(boats, 'Remove the flow.', same, ['Remove the flow']),
   row(boats, 'Tag people as guest and wait a day.', same, ['Tag people as guest']),
   row(boats, 'Send the customer a message a day after the order was paid.', same, ['Send the customer a message']),
   row(boats, 'Wait an hour before sending the greeting.', parts => stepsOf(parts, 'hello').unshift(wait(HOUR))),

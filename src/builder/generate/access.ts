@@ -2,7 +2,7 @@
 import type { Resource } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
 import { relate, resourceFor, resourceNamed } from './drafted-resources.ts'
-import { ASSISTANT, bare } from './names.ts'
+import { ASSISTANT, bare, isStandIn } from './names.ts'
 
 const CAN = '(?:is |are )?(?:can|may|should|could|must|shall|allowed|able)(?: (?:be )?(?:able|allowed))?(?: to)?(?: be able to)?'
 const NOT =
@@ -120,7 +120,7 @@ function namedIn(draft: Draft, words: string): Resource | undefined {
   if (found) return found
   // "read fines", which are told of behind it: not the only ones that there are so far.
   const isOther = draft.foreseen.resources.some(({ name }) => words.toLowerCase().includes(name.toLowerCase()))
-  return /\b(?:them|it|these|those|records)\b/i.test(words) || (draft.manifest.resources.length === 1 && !isOther)
+  return /\b(?:them|it|these|those|records|ones)\b/i.test(words) || (draft.manifest.resources.length === 1 && !isOther)
     ? draft.resource
     : undefined
 }
@@ -133,7 +133,12 @@ function begun(draft: Draft, words: string): Resource | undefined {
     ) ?? []
   const plain = bare(name)
   if (/ (?:by|of an?|from|with) /i.test(plain)) return undefined
-  if (plain === '' || /\b(?:orders?|products?|customers?|contacts?|conversations?|messages?|stock|them|it)\b/i.test(plain)) return undefined
+  if (
+    plain === '' ||
+    isStandIn(plain) ||
+    /\b(?:orders?|products?|customers?|contacts?|conversations?|messages?|stock|them|it)\b/i.test(plain)
+  )
+    return undefined
   const resource = resourceFor(draft, plain)
   if (resource && owner) relate(resource, 'builtin:contact')
   return resource

@@ -35,7 +35,7 @@ export function readFailure(draft: Draft, told: string): boolean {
 }
 
 const FAILS =
-  /^(?:(?:and|but|even) )?(?:if|when|should|in case) (?:it|that|this|(?:the|that|this) (?:call|service|request|server|address|api)) (?:call |request )?(?:fails?|does not (?:work|answer|respond)|doesn't (?:work|answer|respond)|goes wrong|is down|breaks|is not reachable|cannot be reached)[,:]? (?:then )?(.{3,300})$/i
+  /^(?:(?:and|but|even) )?(?:if|when|should|in case) (?:it|that|this|(?:the|that|this) (?:call|service|request|server|address|api)|(?:calling|pushing|sending|posting|planning|asking|telling) (?:the |an? |it\b)?[\w -]{0,30}?) ?(?:call |request )?(?:fails?|does not (?:work|answer|respond)|doesn't (?:work|answer|respond)|goes wrong|is down|breaks|is not reachable|cannot be reached)[,:]? (?:then )?(.{3,300})$/i
 const GOES_ON =
   /^(?:the flow|it|everything|the rest) (?:should|must|shall|has to|is to) (?:still |just )?(?:go on|continue|carry on|not stop|keep going|run on)(?: anyway| too)? (?:even )?(?:if|when) (?:it|that|this|(?:the|that|this) (?:call|service|request|address))(?: call| request)? (?:fails?|does not work|is down)$/i
 const CARRIES_ON =

@@ -158,6 +158,7 @@ export function replaceValue(draft: Draft, text: string): boolean {
 }
 
 const VALUES = [
+  /^(?:the )?(?<name>[\w -]{2,40}?) (?<old>«\d+») (?:should|must|has to|shall) (?:now )?(?:be|read|say|become)(?: called| named| renamed(?: to)?| spelled)? (?<fresh>«\d+»|[\w-]+)$/i,
   /^(?<old>«\d+»|[\w-]+(?: [\w-]+)?) (?:should|must|has to|shall) (?:now )?be (?:called|named|renamed(?: to)?) (?<fresh>«\d+»|[\w -]{1,40})$/i,
   /^(?:rename|change|replace) (?:the )?(?<name>[\w-]+) (?:value|choice|option|state|level) (?<old>«\d+»|[\w -]{1,40}?) (?:to|into|by|with|as) (?<fresh>«\d+»|[\w -]{1,40})$/i,
   /^(?:rename|change|replace) (?<old>«\d+») (?:to|into|by|with) (?<fresh>«\d+»)$/i,

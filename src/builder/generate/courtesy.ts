@@ -32,7 +32,7 @@ const REQUEST = new RegExp(
     '(?:can|could|would|will) (?:you|we|i|it)(?: please| kindly| maybe| perhaps| possibly| also)*(?: be able to| help (?:me|us)(?: to)?)?',
     "(?:(?:i|we)(?:'d| would| do|'ll)?|would)(?: really| also| just)* (?:like|love|want|need|wish)(?: (?:you|it|the app|an app|this app|the system|somewhere|something|a place|a way))?(?: (?:that|which))? to",
     "(?:i|we)(?:'d| would)?(?: really| also| just)* (?:like|love|want|need|wish|prefer)(?: it)?(?: that)?(?= (?:when|if|once|after|every|each|new)\\b)",
-    'set (?:it|this|things) up so that|(?:arrange|see to it|make it so)(?: that)?|(?:is it|would it be|could it be) possible (?:to|that)|would you mind|it would be (?:nice|great|good|lovely|helpful) (?:if (?:you|we|it) could|to)',
+    'set (?:it|this|things) up so that|(?:arrange|see to it|make it so)(?: that)?|(?:is it|would it be|could it be) possible (?:to|that)|(?:do you see|can you see|is there|would there be) (?:an?|any|some) (?:way|possibility|chance|option) (?:to|that|for)|would you mind|it would be (?:very |really )?(?:nice|great|good|lovely|helpful|useful|handy) (?:if (?:you|we|it) could|to|if|when)',
     "(?:all|what|the only thing|the one thing)(?: that)? (?:i|we)(?:'d| would| really)?(?: (?:want|need|like|ask for|wish for))(?: (?:here|now|today))? (?:is|are)(?: to)?",
     "(?:i|we)(?:'d| would)? (?:like|love|want|need|wish) for (?=(?:every|each|all|any)\\b)",
     'what (?:we|i) (?:want|need|would like) is(?: for you)?(?: to)?',
@@ -81,6 +81,8 @@ const CHATTER =
 /** Whose shop it is: nothing that an app does. */
 const BACKGROUND =
   /^(?:(?:i|we)(?:'re| are|'m| am) (?:an?|the|just an?|only an?) [^,;:«‹]{2,80}|(?:i|we)(?: both| only| mostly)? (?:run|own|manage|sell|make|rent|repair|bake|roast|brew|build|grow|import|lend|hire|craft|print|breed|sew|cook|restore|frame|tune|trade in|deal in|rent out|have|operate)(?: out)? (?:an? (?:small |little |tiny |family )?[^,;:«‹]{0,50}(?:shop|store|studio|bakery|company|business|roaster|roastery|brewery|workshop|salon|boutique|market|gallery|nursery|winery|farm|restaurant|cafe|café|garage|practice|clinic|hotel|school)\b[^,;:«‹]{0,40}|(?!an? |the )[^,;:«‹]{2,60}(?:, so this (?:matters|is important))?| (?:.*))|(?:my|our) (?:[\p{L}-]+ ){0,2}(?:shop|store|company|business|studio|workshop|bakery|school|clinic|salon|farm|garage|restaurant|hotel|roastery|brewery|nursery|gallery) (?:sells|makes|is|repairs|rents|rents out|offers|deals in|runs|has|imports|grows|teaches|hires out) [^,;:«‹]{2,60})$/iu
+/** What has changed, or is so from a time on, may be known to an app by its old state. */
+const NEWS = /\b(?:now|no longer|any ?more|from now on)\b|\d/i
 const REQUESTS =
   /\b(?:keep|store|track|save|record|log|want|need|when|whenever|if|once|show|add|tag|notify|tell|should|must|please|remove|rename|with|and|unless|but|then|except|for (?:each|every))\b/i
 
@@ -106,7 +108,7 @@ const isIdle = (text: string): boolean =>
   (HEADED.test(text) && !REQUESTS.test(text)) ||
   ALONE.test(text) ||
   (CHATTER.test(text) && isPolite(text)) ||
-  (BACKGROUND.test(text) && !REQUESTS.test(text))
+  (BACKGROUND.test(text) && !REQUESTS.test(text) && !NEWS.test(text))
 
 /** @returns the sentence without its courtesies; empty where it is nothing else */
 export function withoutCourtesy(sentence: string): string {

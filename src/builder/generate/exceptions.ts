@@ -4,7 +4,7 @@ import { conditionsOf, opposite } from './conditions.ts'
 import type { Description } from './sentences.ts'
 
 const BEGINS =
-  '(?:unless|except(?:ing)?(?: (?:if|when|where|for|in case))?|(?:but |and )?(?:not|never) (?:if|when|where|for|in case|about|on|with)|apart from|other than|excluding|leaving out|save for)'
+  '(?:unless|except(?:ing)?(?: (?:if|when|where|for|in case))?|(?:but |and )?(?:not|never) (?:if|when|where|for|in case|about|on|with|(?=(?:those|the ones|ones|orders)\\b))|apart from|other than|excluding|leaving out|save for)'
 const EXCEPTION = new RegExp(
   `(?:^|,? \\(?| [-–—] )${BEGINS} ([^,()]{3,120}?)\\)?(?=,|$| (?:gets?|should|must|has to|have to|is to|are to|will|receives?)\\b)`,
   'gi',

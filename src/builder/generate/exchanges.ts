@@ -22,6 +22,7 @@ const OLD_AND_NEW = [
     `^(?<of>.{2,60}?) (?:should|must|shall|has to|is to) (?:now |only |rather )*(?:look for|react to|search for|listen for|listen to|wait for|use|say|contain|be about|match|check for|be|start at|begin at|start with|have|get|tag(?: ${PEOPLE})?(?: with| as)?)(?: the (?:word|tag|text))? (?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$`,
     'i',
   ),
+  /^.{2,60}? (?:should|must|shall|has to|have to|is to|are to) (?:now )?be (?:tagged|labell?ed|marked)(?: as| with)?(?: the tag)? (?<fresh>«\d+»|[\w-]+),? (?:instead of|rather than|in place of|not|and not)(?: as| with)? (?<old>«\d+»|[\w-]+)$/i,
 ]
 /** "raise the limit to 300": of what only one is there. */
 const LIMIT_IS =

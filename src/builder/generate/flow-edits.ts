@@ -145,6 +145,7 @@ const ONLY = [
   /^only (?:notify|warn|alert|tell|inform|message)(?: us| the team| me| them)? (?:about|of|on) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^(?:notify|warn|alert|tell|inform)(?: us| the team| me)? (?:about|of|on) (?<flow>.{2,60}?) only (?<word>if|when|where|for) (?<words>.+)$/i,
   /^(?<deed>(?:tag|notify|warn|tell|message|call|thank|send)(?: [\w' -]{2,30}?)?) only (?<word>if|when|where|for) (?<words>.+)$/i,
+  /^only (?<deed>tag|notify|warn|message|thank|call) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^only (?<deed>(?:create|save|record|make|add|store) .{2,40}?) (?<word>if|when|where|for) (?<words>.+)$/i,
   /^only (?<flow>(?!the assistant)[a-z]+ .{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,

@@ -9,7 +9,7 @@ import { excepted, exceptionsIn } from './exceptions.ts'
 import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
 import { literal, mention } from './sayings.ts'
-import { addAt, stepsInstead } from './step-edits.ts'
+import { addAt, doingSame, stepsInstead } from './step-edits.ts'
 import { stepIn } from './step-names.ts'
 import { isStep, readSteps, stepTexts } from './steps.ts'
 import { speakOf, targetOf } from './targets.ts'
@@ -172,6 +172,16 @@ function begin(draft: Draft, { event, conditions, left }: Occasion, steps: strin
       ? flows.find(each => each.trigger === event && isLike(each, conditions))
       : undefined
   if (changed && stepsInstead(draft, changed, steps.replace(/,? instead$/i, ''))) return true
+  // "Tell us about low stock only if …": of the flow that does. A second one that is not understood would add to what it does.
+  const rival =
+    draft.isEdit && !draft.isFlowTold && (left !== '' || /\bonly\b/i.test(sentence)) ? doingSame(draft, event, steps) : undefined
+  if (rival && left !== '') return false
+  if (rival && conditions.length > 0) {
+    const others = (rival.conditions ?? []).filter(({ field }) => !conditions.some(each => each.field === field))
+    rival.conditions = [...others, ...conditions]
+    draft.flow = rival
+    return true
+  }
   if (there) draft.flow = there
   if (there && addAt(draft, steps)) return true
   const flow = known ?? addFlow(draft, event, eventName(event))

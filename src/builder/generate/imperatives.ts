@@ -6,7 +6,7 @@ import { QUOTE, URL_MARK } from './sentences.ts'
 const ADVERB = '(?: (?:also|always|then|automatically|immediately|please|just|simply|only|directly|promptly|at once))*'
 const MODAL = `(?:(?:should|must|shall|will|would|can|could|may|ought to|needs? to|has to|have to|is to|are to|is supposed to|are supposed to|wants? to|to)${ADVERB} )`
 /** "be", "get", "is", with or without a modal verb before it. */
-const BE = `(?:${MODAL}?(?:be|get|been|is|are|gets|being)${ADVERB} )`
+const BE = `(?:${MODAL}?(?:be|get|been|is|are|was|were|gets|being)${ADVERB} )`
 const A = '(?:an? |the |one |another |some |our )?(?:new |short |quick |little |friendly |internal )*'
 const NOTICE = '(?:notification|notice|note|alert|message|heads[- ]up|e-?mail|mail|ping|word|info)'
 const THEM = `(?:${PEOPLE}|they|he|she|customers|clients|buyers)`
@@ -49,7 +49,9 @@ const TAGS: [RegExp, string][] = [
 ]
 
 const ORDERS: [RegExp, string][] = [
-  // The team is told.
+  // The team is told: "the team is warned", "have the team warned".
+  order(`(?:have|get) ${US} (?:warned|alerted as a warning)\\b`, 'warn the team'),
+  order(`(?:have|get) ${US} (?:told|notified|informed|alerted|pinged|messaged|e-?mailed)\\b`, 'notify the team'),
   order(`${US} ${BE}(?:warned|alerted as a warning)\\b`, 'warn the team'),
   order(`${US} ${BE}(?:told|notified|informed|alerted|pinged|messaged|e-?mailed|made aware)\\b`, 'notify the team'),
   order(
@@ -101,6 +103,7 @@ const ORDERS: [RegExp, string][] = [
     `(?:the |an? )?(?:[\\p{L}-]+ )?(?:message|text|reply|greeting|reminder|note) (?:${BE}|${MODAL})?(?:goes|go|sent)(?: out| back)? to ${THEM}[:,]?(?: (?:that |which )?(?:says|saying|reads|reading))?:? (?=«)`,
     'send them ',
   ),
+  order(`(«\\d+») ${BE}(?:answered|replied|said|written|shown|returned)(?: back)?(?: to ${THEM})?(?=$|[,. ])`, 'send them $1'),
   order(`(«\\d+») (?:${BE}|${MODAL})(?:go|sent)(?: out| back)? to ${THEM}(?=$|[,. ])`, 'send them $1'),
   order(`(?:drop|shoot|post|ping) ${THEM} (?:an? |the )?(?:line|note|message)?:? ?(?=«)`, 'send them '),
   order(

@@ -1,5 +1,6 @@
 // Who wishes, allows or demands something, and whether it is told as done or as being done, says nothing of what is wanted: "we would like the price to be
 // required", "it should be possible to …", "the deposit is to be removed" are one sentence each with "should", "may", "must not" or an order.
+import { ASSISTANT } from './names.ts'
 import type { Rule } from './plain-verbs.ts'
 
 const THING = '(?!(?:you|it|to|the app|this app|an app|somewhere|something|a place|a way)\\b)[^,:;«‹]{2,60}?'
@@ -17,6 +18,18 @@ const MODALS: Rule[] = [
       'i',
     ),
     '$1 may ',
+  ],
+  [
+    new RegExp(`^it (?:should|must|shall|may|can|is|will)${NOT} (?:any more )?(?:be )?possible for (${THING}) to (?=\\w)`, 'i'),
+    '$1 must not ',
+  ],
+  [new RegExp(`^(?:do not|don't|never) (?:let|allow) (${ASSISTANT}) (?:to )?(?=\\w)`, 'i'), '$1 must not '],
+  [
+    new RegExp(
+      `^(?:the following|this|it) (?:should|must|has to|is to|needs to) (?:also )?be (?:known|told|clear) (?:to|by) ${ASSISTANT}(?::| that) `,
+      'i',
+    ),
+    'the assistant should know that ',
   ],
   [
     new RegExp(
@@ -38,6 +51,7 @@ const MODALS: Rule[] = [
 
 /** Who wishes it. */
 const WISHES: Rule[] = [
+  [/^(?:i|we)(?: would|'d)?(?: also| really)? (?:like|want|wish|prefer|need|love) (?:it )?(?:that|if) (?=\w)/i, ''],
   [
     new RegExp(
       `^(?:i|we|the team|our team|the shop|our shop)(?: would|'d)?(?: also| really| now| just)? (?:like|love|want|wants|need|needs|prefer|wish|expect) (?:for )?(${THING})(?: also)? (?:to (?=\\w)|(?=(?:required|mandatory|optional|shown|listed|displayed|hidden|removed|deleted|renamed|kept|stored)\\b))`,
@@ -89,6 +103,11 @@ const DONE: [string, string][] = [
   ['(?:replaced|swapped|exchanged)(?= (?:by|with|for)\\b)', 'replace'],
   ['(?:changed)(?= (?:to|into|from)\\b)', 'change'],
   ['(?:added)(?= to\\b)', 'add'],
+  ['(?:taken|left) out(?= of\\b)', 'remove'],
+  ['(?:shortened|cut)(?= to\\b)', 'shorten'],
+  ['(?:extended|prolonged)(?= to\\b)', 'extend'],
+  ['(?:raised|increased)(?= (?:to|from)\\b)', 'raise'],
+  ['(?:lowered|reduced|decreased)(?= (?:to|from)\\b)', 'lower'],
 ]
 const PASSIVES: Rule[] = DONE.flatMap(([done, verb]): Rule[] => [
   [new RegExp(`^((?:the |an? |our |all |each )?[^,:;‹]{2,80}?) ${WILL_NOT_BE} ${done}(.*)$`, 'i'), `do not ${verb} $1$2`],

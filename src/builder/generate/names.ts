@@ -38,7 +38,7 @@ export function titleOf(text: string): string {
 
 /** What stands for a thing or counts things, and names none: "it", "which tag", "two lists", "for each book". */
 export const isStandIn = (name: string): boolean =>
-  /^(?:it|its|they|them|this|that|these|those|he|she|we|i|you|which|what|who|all|each|every|both|some|any)$|^(?:which|for each|for every)\b|^(?:one|two|three|four|five|six|several|some|many|a few|\d+) (?:lists?|tables?|resources?|kinds?|sorts?|things?|types?|record types?|registers?|databases?|fields?)$/i.test(
+  /^(?:it|its|they|them|this|that|these|those|he|she|we|i|you|which|what|who|all|each|every|both|some|any|ones?|(?:new|other|more|such) ones?)$|^(?:which|for each|for every)\b|^(?:one|two|three|four|five|six|several|some|many|a few|\d+) (?:lists?|tables?|resources?|kinds?|sorts?|things?|types?|record types?|registers?|databases?|fields?)$/i.test(
     name.replaceAll('_', ' '),
   )
 

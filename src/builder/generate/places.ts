@@ -77,7 +77,7 @@ export function placesIn(text: string): Places {
   )
   const page = (): void => void shown.add('dashboard.page')
   take(
-    `,? ?(?:and )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|with|have|having|(?:should |must |can |also )*(?:appear|be (?:also )?(?:shown|listed|visible|displayed|seen)|show up))?(?: them| it| these| all)? ?(?:on|in|as) (?:an? |the |its own |their own |one )?(?:dashboard |own )?(?:page|dashboard|screen|overview)(?: (?:of|in|on) the dashboard)?(?= |,|$)`,
+    `,? ?(?:and )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|with|have|having|(?:should |must |can |also )*(?:appear|be (?:also )?(?:shown|listed|visible|displayed|seen)|show up))?(?: them| it| these| all)? ?(?:on|in|as) (?:an? |the |its own |their own |one )?(?:dashboard |own )?(?:pages?|dashboard|screen|overview)(?: (?:of|in|on) the dashboard)?(?= |,|$)`,
     page,
   )
   take(

@@ -62,8 +62,9 @@ const THEY = /^(?:they|them|it|these|those|this|one|each|all|everything|they all
 const MARKED = new RegExp(`${URL_MARK}|${QUOTE}`)
 
 /** @returns the sentences in its place, or it alone */
-export function placed(draft: Draft, text: string): string[] {
-  if (MARKED.test(text) || text.length > 160) return [text]
+export function placed(draft: Draft, told: string): string[] {
+  const text = told.replace(/,? (?:too|as well|also)$/i, '')
+  if (MARKED.test(text) || text.length > 160) return [told]
   const several = coordinated(draft, text)
   if (several.length > 1) return several.flatMap(each => placed(draft, each))
   for (const [pattern, as] of RULES) {
@@ -81,7 +82,7 @@ export function placed(draft: Draft, text: string): string[] {
     const owner = of ?? /contact|product/.exec(linked?.target ?? '')?.[0]
     if (owner && !/^order$/i.test(owner)) return [`show ${name} in a tab on the ${owner}`]
   }
-  return [text]
+  return [told]
 }
 
 function meant(draft: Draft, name: string): Resource | undefined {

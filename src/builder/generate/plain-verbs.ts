@@ -32,6 +32,10 @@ export const VERBS: Rule[] = [
     'keep ',
   ],
   [
+    /^(?:set up|create|make|add|provide|have|build) (?:an? |some )?(?:new )?(?:place|room|space|section|list|table|register) for (?=[^:]{2,40}:)/i,
+    'keep ',
+  ],
+  [
     /^there (?:is|are|will be|should be) (?:an? |the |some )?(?:new )?(?:(?:table|list|register|resource|collection|log) (?:for|of|called|with) )?(?:(?:our|the|all) )?(?=[\p{L} -]{2,40}(?: with | \(|: ))/iu,
     'keep ',
   ],
@@ -166,7 +170,7 @@ export const VERBS: Rule[] = [
     'keep details for every $1: ',
   ],
   [
-    /(?<=^|, |and |with )(?:an? |the )?(?:tick ?box|check ?box|yes\/no field|flag|switch) (?:for|that says|saying|to say|telling|which says|that tells|which tells|that shows|to tell|telling us|about) (?:if|whether) /gi,
+    /(?<=^|, |and |with )(?:an? |the )?(?:tick ?box|check ?box|yes\/no field|flag|switch) (?:(?:for|that says|saying|to say|telling|which says|that tells|which tells|that shows|to tell|telling us|about) )?(?:if|whether) /gi,
     'whether ',
   ],
   [/^(?:an? |the )?(?:tab|panel)s? (?:there|too|on it|for (?:it|them))$/i, 'show them in a tab'],

@@ -67,11 +67,17 @@ const apply = (text: string, rules: readonly Rule[]): string =>
     .replace(/\s+([,.;:])/g, '$1')
     .replace(/^[\s,]+|[\s,]+$/g, '')
 
+/** One rule makes way for another: a question is an order, and that tells of a place. */
+const ROUNDS = 3
+
 /** @returns a clause in the words that the readers know */
-export const inPlainWords = (told: string): string =>
-  [IDLE, MOODS, WORD_ORDER, PLAIN, VERBS].reduce(
-    apply,
-    told
-      .replace(/^be (?!able)(?=\w+)/i, 'they should be ')
-      .replace(/^(?:have|get|need) (?=(?:an? )?(?:tab|page|own)\b)/i, 'they should have '),
-  )
+export function inPlainWords(told: string): string {
+  let text = told
+    .replace(/^be (?!able)(?=\w+)/i, 'they should be ')
+    .replace(/^(?:have|get|need) (?=(?:an? )?(?:tab|page|own)\b)/i, 'they should have ')
+  for (let round = 0, before = ''; round < ROUNDS && before !== text; round++) {
+    before = text
+    text = [IDLE, MOODS, WORD_ORDER, PLAIN, VERBS].reduce(apply, text)
+  }
+  return text
+}

@@ -38,8 +38,7 @@ export function removeAll(draft: Draft, text: string): boolean {
   const { manifest } = draft
   const isEach = /\ball\b|\bevery\b|\bflows\b/i.test(text)
   if (/^flows?$/i.test(kind)) {
-    const { flow } = draft
-    if (!isEach && !flow) return false
+    const flow = draft.flow ?? manifest.flows.at(-1)
     manifest.flows = manifest.flows.filter(other => !isEach && other !== flow)
     draft.flow = manifest.flows.at(-1)
     return true

@@ -92,4 +92,4 @@ export const plainly = (told: string): string =>
 
 /** Between a thing and its fields. */
 export const WITH =
-  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|contains?|includes?|comprises?|consisting of|consists? of)(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i
+  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|contains?|includes?|comprises?|consisting of|consists? of|(?:(?:is|are) )?(?:described|defined|characteri[sz]ed|made up) (?:by|of))(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i

@@ -96,7 +96,7 @@ const PAIR =
 const NAMED = new RegExp(`\\b(resource|table|list|register|record type|records|log)(?: called| named)? (${QUOTE})`, 'i')
 
 const IN_TAB =
-  /^(?:(?:i|we) (?:want|need|would like) to see |show|display|list|put|see)? ?(?<name>(?:all )?(?:them|it|these|this|they|those)|the [\p{L} -]{2,30}?|[\p{L}-]{2,30})?(?: (?:must|should|shall|can|to|are|is))?(?: be)?(?: (?:shown|displayed|listed|visible|seen))? ?(?:(?:in|as|on) (?:an? |one )?(?:tab|panel)s?(?: (?:on|of|under|for|in|at) (?<both>both|each(?: of (?:them|these))?|them)| there)?|(?:on|under|at|in|for|with) (?<on>both|each of them)|there)$/iu
+  /^(?:(?:i|we) (?:want|need|would like) (?:to see )?|show|display|list|put|see)? ?(?<name>(?:all )?(?:them|it|these|this|they|those)|the [\p{L} -]{2,30}?|[\p{L}-]{2,30})?(?: (?:must|should|shall|can|to|are|is))?(?: be)?(?: (?:shown|displayed|listed|visible|seen))? ?(?:(?:in|as|on) (?:an? |one )?(?:tab|panel)s?(?: (?:on|of|under|for|in|at) (?<both>both|each(?: of (?:them|these))?|them)| there)?|(?:on|under|at|in|for|with) (?<on>both|each of them)|there)$/iu
 
 /** "Show them in a tab": of what they are linked to. */
 function readTab({ resource, ...draft }: Draft, sentence: string): boolean {

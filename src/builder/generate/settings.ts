@@ -22,7 +22,7 @@ const ALSO_TYPED = /,\s*(?:an? )?(number|text|date)(?=\s*(?:,|$|\.| and ))/gi
 const SORT =
   '(?:(?:required|mandatory|compulsory|optional|secret|numeric|number|text|string|boolean|yes\\/no|true\\/false|date|new|own|separate)(?:,| and)? )*'
 const LEAD = new RegExp(
-  `^(?:(?:please|plus|also|and|with|then) )*(?:(?:there (?:is|are|should be|must be|has to be|will be)|add|create|have|make|include|provide|(?:we|i|it|the app|this app|the shop) (?:also )?(?:would like|needs?|have|has|wants?|uses?|requires?|gets?)) )?(?:(?:the|its|these|some|an?|one|two|three|four|five|\\d|following|more|another) )*(?<sort>${SORT})(?:settings?|config(?:uration)?|options?|secrets?)(?: (?:only|are|is|needed|required|necessary|(?:by|for) (?:it|this app|the app|the service|the shop)|(?:that |which )?(?:we|i|it|the app) (?:needs?|wants?|would like|have|has)))*(?<link>:|,(?= ?[\\w«-]+)| called| named| for(?: the)?|(?= [\\w«-]+(?:,|$| \\(|:| (?:that|which|of|is|as|can|with|may|and|plus)\\b)))\\s*(?<list>.+)$`,
+  `^(?:(?:please|plus|also|and|with|then) )*(?:(?:there (?:is|are|should be|must be|has to be|will be)|add|create|have|make|include|provide|(?:we|i|it|the app|this app|the shop) (?:also )?(?:would like|needs?|have|has|wants?|uses?|requires?|gets?)|hold|contain|offer|support) )?(?:(?:the|its|these|some|an?|one|two|three|four|five|\\d|following|more|another) )*(?<sort>${SORT})(?:settings?|config(?:uration)?|options?|secrets?)(?: (?:only|are|is|needed|required|necessary|(?:by|for) (?:it|this app|the app|the service|the shop)|(?:that |which )?(?:we|i|it|the app) (?:needs?|wants?|would like|have|has)))*(?<link>:|,(?= ?[\\w«-]+)| called| named| for(?: the)?|(?= [\\w«-]+(?:,|$| \\(|:| (?:that|which|of|is|as|can|with|may|and|plus)\\b)))\\s*(?<list>.+)$`,
   'i',
 )
 

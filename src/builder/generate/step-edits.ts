@@ -115,6 +115,18 @@ export function alsoDo(draft: Draft, told: string): boolean {
   return flow !== undefined && isStep(asStep(said)) && readAt(draft, flow, flow.steps.length, said)
 }
 
+/** @returns the only flow that is there already, begins with the same event and does the same kinds of things */
+export function doingSame(draft: Draft, event: string, text: string): Flow | undefined {
+  const notes = [...draft.notes]
+  const aside: Flow = { id: 'aside', name: '', trigger: event, steps: [] }
+  readSteps(draft, aside, text)
+  draft.notes = notes
+  const [one, ...others] = draft.manifest.flows.filter(
+    ({ trigger, steps }) => trigger === event && aside.steps.every(step => steps.some(({ type }) => type === step.type)),
+  )
+  return aside.steps.length > 0 && others.length === 0 ? one : undefined
+}
+
 /** "…, say «…» instead": of its kind there is one step already. @returns whether there was one of each */
 export function stepsInstead(draft: Draft, flow: Flow, text: string): boolean {
   const notes = [...draft.notes]

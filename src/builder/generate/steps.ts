@@ -9,14 +9,14 @@ import { asImperative } from './imperatives.ts'
 import { isUndone } from './narrowing.ts'
 import { record } from './records.ts'
 import { mention, message, notify, PEOPLE, TEAM, WORDS } from './sayings.ts'
-import { QUOTE } from './sentences.ts'
+import { QUOTE, URL_MARK } from './sentences.ts'
 import { unquoted } from './targets.ts'
 import { GERUND, plainVerb } from './verbs.ts'
 
 const VERB =
   'hold|tag|label|mark|flag|call|post|ping|hit|request|invoke|send|message|write|tell|text|reply|answer|notify|alert|warn|inform|thank|create|open|add|save|record|store|keep|log|make|give|wait|pause|let|email|mail|register|remember|say|start|award|credit|grant|ask|remind|greet|welcome|wish|show|forward|apologi[sz]e|file|note|report|escalate|raise'
 const SOON =
-  '(?:(?:also|then|please|afterwards?|finally|immediately|automatically|just|and|always|simply|first(?: of all)?|second(?:ly)?|third(?:ly)?|next|lastly|last|at last|after that|after this|subsequently|at once|straight away|right away|instantly|directly|after (?:this|that) is done|once (?:that|this) is done|in addition|additionally|besides|furthermore|moreover|kindly|but|as well)[, ]+)*'
+  '(?:(?:also|both|then|please|afterwards?|finally|immediately|automatically|just|and|always|simply|first(?: of all)?|second(?:ly)?|third(?:ly)?|next|lastly|last|at last|after that|after this|subsequently|at once|straight away|right away|instantly|directly|after (?:this|that) is done|once (?:that|this) is done|in addition|additionally|besides|furthermore|moreover|kindly|but|as well)[, ]+)*'
 const BEGINS = new RegExp(
   `^(?:(?:${VERB})\\b(?! (?:are|is|was|were)\\b)|(?:${LATER})\\b|put (?=.{2,80} (?:in|into) (?:it|there|the (?:text|body|title|notification|message|alert|notice|warning))\\b)|(?:include|mention) )`,
   'i',
@@ -49,12 +49,15 @@ const TELLS = new RegExp(`^(?:tell|notify|inform|send|message|write|text|warn|al
 /** What the team is told is no gift to the customer. */
 const TO_TEAM = new RegExp(`^(?:notify|alert|warn|inform|tell|message|send|give|mail|email)(?: an?(?: \\w+)? \\w+ to)? ${TEAM}\\b`, 'i')
 
+const URLS = new RegExp(URL_MARK)
+
 /** "tag them as well as warning the team" */
 const BESIDES = new RegExp(`,? (?:as well as|in addition to|besides|apart from) (${GERUND})\\b`, 'gi')
 
 /** @returns the steps in some words, apart */
 export function stepTexts(told: string): string[] {
-  const text = told
+  // "the order number and the total must be sent to ‹0›" is one step.
+  const text = (URLS.test(told) ? ordered(told) : told)
     .replaceAll(
       WHILE,
       (_all, before: string, while_: string) => `${before}wait ${/^(?:until )?the next day/i.test(while_) ? 'one day' : while_}`,

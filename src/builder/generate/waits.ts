@@ -23,7 +23,7 @@ function waits(draft: Draft, was: number, meant: Step | undefined): Step | undef
 
 const WAITS = [
   new RegExp(
-    `^(?:change|set|make|shorten|extend|increase|reduce|raise|lower|prolong|cut|adjust) (?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))?(?: from (?:${DURATION}))? (?:to|be|down to|up to)? ?(?<next>${DURATION})${INSTEAD_OF}?$`,
+    `^(?:change|set|make|shorten|extend|increase|reduce|raise|lower|prolong|cut|adjust) (?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for|after|before) (?<flow>.{2,60}?))?(?: from (?:${DURATION}))? (?:to|be|down to|up to)? ?(?<next>${DURATION})${INSTEAD_OF}?$`,
     'i',
   ),
   new RegExp(

@@ -27,12 +27,24 @@ export const WORD_ORDER: Rule[] = [
   // "«patron» and no longer as «client»": what it was stands behind "instead of".
   [
     new RegExp(
-      `,? (?:(?:and |but )?(?:no longer|not any ?more)|and not|in place of|as opposed to|in lieu of) (?:(?:as|with|to|by|from) (?:an? |the )?)?(?=${VALUE}$)`,
+      `(?:,? (?:and|but) (?:no longer|not any ?more|not)|, (?:no longer|not any ?more)|,? (?:in place of|as opposed to|in lieu of)) (?:(?:as|with|to|by|from) (?:an? |the )?)?(?=${VALUE}$)`,
       'i',
     ),
     ' instead of ',
   ],
   [new RegExp(`\\b(instead of|rather than) (?:as|with|to|by) (?:an? |the )?(?=${VALUE}$)`, 'i'), '$1 '],
+  [
+    new RegExp(
+      `^instead of (?<was>${VALUE}),? (?=(?:the |our |an? )?[\\p{L}' -]{2,40} (?:is|are|should|must|has|have|needs?) )(?<is>.{5,120})$`,
+      'iu',
+    ),
+    '$<is> instead of $<was>',
+  ],
+  [
+    /^only (?:those|customers|people|clients|buyers|anyone|everyone)(?: of them)? (?:who|that) (.{3,80}?) (?:should|must|may|shall|can|are to|will) be (tagged|notified|messaged|thanked)(?: (?:as|with) .{1,40})?$/i,
+    'only $2 if they $1',
+  ],
+  [/^only (?:tagged) if/i, 'only tag if'],
   // "Only orders of 100 or more should lead to the client tag."
   [
     /^only (orders? [^,]{3,60}?|[\p{L}]+ orders?) (?:should|must|may|shall|can) (?:lead to|get|trigger|cause|receive|result in|give) (?:the |an? )?([^,]{2,60})(?:,? (?:instead of|rather than|not) [^,]{1,30})?$/iu,

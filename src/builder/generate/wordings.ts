@@ -14,7 +14,7 @@ const DEEDS =
 const ASIDES = [
   // Why it is wanted.
   /\b(?:because|since|so that|so (?=(?:it|they|we|i|nobody|no one|people|customers|the team)\b)|in order to|as (?=(?:we|i|it|they|nobody)\b)|otherwise (?=(?:we|i|nobody|they)\b)|(?<=, )we (?:use|have|got) (?:another|a different|something else)\b)[^,;]*/gi,
-  /(?<=\b(?:of|the|our|all|keep|track|store|record) (?:[\p{L}]+ ){1,2})(?:that |which )?(?:we|i) (?:hand|give|rent|lend|hire|loan|sell|make|offer|use|keep|have|own|run|carry|stock|repair|build|buy|teach|send|get|receive)(?: out| in| away| back)?(?=[:,.]| with |$)/giu,
+  /(?<=\b(?:of|the|our|all|keep|track|store|record) (?:[\p{L}]+ ){1,2})(?:that |which )?(?:we|i) (?:hand|give|rent|lend|hire|loan|sell|make|offer|use|keep|have|own|run|carry|stock|repair|build|buy|teach|send|get|receive)(?: out| in| away| back)?(?=[:,.]| with | \(|$)/giu,
   // What a shop sells is its products, and what its customers had are the records.
   /(?<=\bfor (?:each|every|any|all) )(?:[\p{L}]+ ){1,2}(?:that )?(?:we|i) (?:sell|offer|carry|stock|make)\b/giu,
   // "send a voucher text «…»"
@@ -136,7 +136,13 @@ export function* wordingsOf(clause: string): Generator<string[]> {
   const short = withoutReasons(clause)
   const [, what, how, type] = TYPED_AND_DEMANDED.exec(clause) ?? []
   if (what !== undefined) yield [`${what} should be ${type}`, `${what} should be ${how}`]
-  const { name, from = '', to = '' } = MOVED.map(pattern => pattern.exec(clause)?.groups).find(groups => groups !== undefined) ?? {}
+  const {
+    name,
+    from = '',
+    to = '',
+  } = MOVED.flatMap(pattern => [clause, inPlainWords(clause)].map(text => pattern.exec(text)?.groups)).find(
+    groups => groups !== undefined,
+  ) ?? {}
   if (name !== undefined)
     yield [
       `remove the ${name} ${/tab/i.test(from) ? 'tab' : 'page'}`,
