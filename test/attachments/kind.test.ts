@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { kindOf } from '../../src/attachments/kind.ts'
+import { drawn } from '../support/random.ts'
 import { FILES } from './samples.ts'
 
 const KINDS: [file: keyof typeof FILES, claimed: string | undefined, name: string | undefined, type: string, mime: string][] = [
@@ -51,6 +52,6 @@ test('no beginning of a file is an error, nor takes long: any bytes, and any beh
       assert.match(`${type} ${mime_type}`, /^(image|video|audio|file) [a-z]+\/[\w.+-]+$/)
       assert.ok(performance.now() - since < 5_000)
     }),
-    { numRuns: 300 },
+    drawn(300),
   )
 })

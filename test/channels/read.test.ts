@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { PLATFORMS } from '../../src/channels/platforms/platforms.ts'
+import { drawn } from '../support/random.ts'
 import { api } from './fixtures/api.ts'
 import type { Fixture } from './fixtures/fixture.ts'
 import * as messenger from './fixtures/messenger.ts'
@@ -109,7 +110,7 @@ for (const [name, { fixtures, account }] of Object.entries(OF) as [keyof typeof 
         assert.ok(!text.includes('\\u0000') && !/\\ud[89a-f]/i.test(text), text)
         for (const { update } of readings) if (update.kind !== 'ignored') assert.ok(update.thread.length > 0 && update.thread.length <= 500)
       }),
-      { numRuns: 400, seed: 20_261_123 },
+      drawn(400),
     )
   })
 }

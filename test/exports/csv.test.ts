@@ -8,6 +8,7 @@ import { columnsOf, headerOf, lineOf, unmarked } from '../../src/exports/csv.ts'
 import type { Exportable } from '../../src/exports/exportable.ts'
 import { formatter } from '../../src/exports/format.ts'
 import { Order } from '../../src/orders/schema.ts'
+import { drawn } from '../support/random.ts'
 
 const noun = (resource: string) => exportables.find(each => each.resource === resource) as Exportable
 const cells = (value: unknown): string => lineOf([{ name: 'a', path: ['a'] }], { a: value }).slice(0, -2)
@@ -72,6 +73,7 @@ suite('a cell', () => {
           assert.equal(unmarked(cell), text)
         }
       }),
+      drawn(),
     )
   })
 })

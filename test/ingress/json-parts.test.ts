@@ -6,6 +6,7 @@ import { parseJson } from '../../src/ingress/json.ts'
 import { parseInParts } from '../../src/ingress/json-parts.ts'
 import { BULK_VALUES_MAX, JSON_SLICE_BYTES, JSON_VALUES_MAX } from '../../src/limits/bodies.ts'
 import { Problem } from '../../src/problems.ts'
+import { drawn } from '../support/random.ts'
 
 const inParts = (text: string) => parseInParts(Buffer.from(text), BULK_VALUES_MAX, () => undefined)
 
@@ -36,7 +37,7 @@ test('any JSON has the same value in parts as at once', () =>
     fc.asyncProperty(texts, async text => {
       assert.deepEqual(await outcome(() => inParts(text)), await outcome(() => parseJson(text, BULK_VALUES_MAX)))
     }),
-    { numRuns: 1_000 },
+    drawn(1_000),
   ))
 
 test('a text with one character changed is JSON in parts exactly when it is JSON at once', () =>
@@ -49,7 +50,7 @@ test('a text with one character changed is JSON in parts exactly when it is JSON
       assert.equal(isJson(ours), isJson(plain), changed)
       if (isJson(plain)) assert.deepEqual(ours, plain, changed)
     }),
-    { numRuns: 3_000 },
+    drawn(3_000),
   ))
 
 test('an escape may cross from one slice to the next', async () => {

@@ -7,6 +7,7 @@ import { applyAll, endWaits } from '../../src/payments/ledger/apply.ts'
 import { readStripe } from '../../src/payments/reading/stripe.ts'
 import type { PaymentUpdate } from '../../src/payments/reading/update.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import { drawn } from '../support/random.ts'
 import { type Provider, paymentApp } from './given.ts'
 import { charge, dispute, event, intent, refund, type StripeEvent, session } from './stripe-events.ts'
 
@@ -183,7 +184,7 @@ test('in any order, in any sets and with repeats, the end and the events are tho
       assert.deepEqual(await endOf(mixed), await endOf(straight))
       assert.equal((await endOf(mixed)).order['payment_status'] === 'unpaid', false)
     }),
-    { numRuns: Number(process.env['FAST_CHECK_RUNS'] ?? 20) },
+    drawn(20),
   )
 })
 

@@ -8,7 +8,7 @@ import * as orders from '../../src/orders/orders.ts'
 import { place } from '../../src/orders/place.ts'
 import { paymentKind } from '../../src/payments/callbacks.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { seeded } from '../support/random.ts'
+import { drawn, seeded } from '../support/random.ts'
 import { type End, type History, live, type Step } from './account.ts'
 import { type Provider, paymentApp } from './given.ts'
 
@@ -158,9 +158,6 @@ function expected({ total, cancelled }: History, { status, refunds, lost, disput
   }
 }
 
-const [RUNS, SEED] = ['FAST_CHECK_RUNS', 'FAST_CHECK_SEED'].map(name => process.env[name])
-const options = { numRuns: Number(RUNS ?? 20), seed: Number(SEED ?? 20_261_128) }
-
 suite('the books are those of a simple model', () => {
   test('of any history, however it is told within a minute', () =>
     fc.assert(
@@ -170,7 +167,7 @@ suite('the books are those of a simple model', () => {
         const shown = (of: typeof model) => (hasLoss ? { ...of, completed: null, failed: null } : of)
         assert.deepEqual(shown(books), shown(model))
       }),
-      options,
+      drawn(20),
     ))
 
   test('of any history of which something comes more than a minute late, in their sums', () =>
@@ -180,7 +177,7 @@ suite('the books are those of a simple model', () => {
         const shown = (of: typeof model) => ({ ...of, completed: null, failed: null, waiting: null })
         assert.deepEqual(shown(books), shown(model))
       }),
-      options,
+      drawn(20),
     ))
 })
 

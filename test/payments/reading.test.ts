@@ -6,6 +6,7 @@ import { readGeneric } from '../../src/payments/reading/generic.ts'
 import type { GENERIC_TYPES } from '../../src/payments/reading/generic-schema.ts'
 import { readStripe, STRIPE_TYPES } from '../../src/payments/reading/stripe.ts'
 import type { Ignored } from '../../src/payments/reading/update.ts'
+import { drawn } from '../support/random.ts'
 import { charge, dispute, event, intent, refund, session } from './stripe-events.ts'
 
 const ORDER = 'ord_01jz0000000000000000000000'
@@ -189,7 +190,7 @@ suite('Stripe', () => {
         const read = readStripe({ id: 'evt_1', object: 'event', type: of, created, data: { object, previous_attributes } })
         assert.ok(read.kind === 'ignored' ? read.reason : /^\d{4}-/.test(read.at))
       }),
-      { numRuns: 300 },
+      drawn(300),
     )
     for (const value of [null, 7, [], {}, { object: 'event' }, { data: null }]) assert.equal(readStripe(value).kind, 'ignored')
   })

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { framed, free } from '../../src/postgres/socket.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { serverOf, testDatabase } from '../support/database.ts'
+import { drawn } from '../support/random.ts'
 import { testCertificate, testKey } from '../support/receiver.ts'
 
 const { url } = await testDatabase()
@@ -48,6 +49,7 @@ test('whole messages are handed on, unchanged and in order, wherever the chunks 
         for (const each of got) assert.equal(wholeUpTo(each), each.length)
       },
     ),
+    drawn(),
   )
 })
 

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { afterSending, freeFrom } from '../../src/rate.ts'
 import { perMinute } from '../../src/webhooks/endpoints/rate.ts'
+import { drawn } from '../support/random.ts'
 
 const MINUTE = 60_000
 
@@ -52,7 +53,10 @@ function sent(count: number, wanted: Demand[]): number[] {
 suite('an endpoint’s rate', () => {
   test('no 60 seconds see more than max_per_minute, whether slices or recoveries send, and when', () => {
     const counts = fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 600 }))
-    fc.assert(fc.property(counts, demands, (count, wanted) => mostInAMinute(sent(count, wanted)) <= count))
+    fc.assert(
+      fc.property(counts, demands, (count, wanted) => mostInAMinute(sent(count, wanted)) <= count),
+      drawn(),
+    )
     const always = { idleMs: 0, greedyMs: 2 * MINUTE, recovery: false }
     const most = mostInAMinute(sent(60_000, [always, { ...always, recovery: true }]))
     assert.ok(most <= 60_000 && most > 59_900, `${most}`)
@@ -66,7 +70,7 @@ suite('an endpoint’s rate', () => {
         const pauses = all.slice(1).map((time, n) => time - (all[n] as number))
         assert.ok(Math.max(0, ...pauses) <= perMinute(count).everyMs + 1)
       }),
-      { numRuns: 20 },
+      drawn(20),
     )
   })
 })
