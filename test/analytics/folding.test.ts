@@ -128,7 +128,7 @@ test('the command that counts anew says what it put right; a recount is queued w
   assert.deepEqual((await figures(sql, { tenant }, '30d')).top_products, [], 'no order stands in the tables')
   await sql`
     update analytics_recounts
-       set due_at = now(), again_at = case when tenant_id = ${tenant} then now() + interval '1 hour' end
+       set due_at = now() - interval '1 second', again_at = case when tenant_id = ${tenant} then now() + interval '1 hour' end
      where tenant_id = ${tenant} or tenant_id = (select min(o.tenant_id) from analytics_recounts o where o.tenant_id <> ${tenant})`
   for (let times = 0; times < 2; times++) await queueRecounts(sql)
   const jobs = await sql`select payload from graphile_worker._private_jobs where payload::text like ${`%${tenant}%`}`

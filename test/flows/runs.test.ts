@@ -561,7 +561,7 @@ suite('calls', () => {
     await eventually(async () => (await runsOf(app, shop)).some(({ code }) => code === 'wait'))
     const [queue, token] = [{ tenant: shop.id, id: installed.id }, randomUUID()]
     await eventually(async () => take(sql, queue, token))
-    await sql`update flow_runs set due_at = now() where tenant_id = ${shop.id}`
+    await sql`update flow_runs set due_at = now() - interval '1 second' where tenant_id = ${shop.id}`
     const [claimed] = await claim(sql, queue, token, 8, [])
     assert.ok(JSON.stringify(claimed).length < 16 * 1024, `${JSON.stringify(claimed).length} characters`)
     await release(sql, queue, token)

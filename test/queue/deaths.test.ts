@@ -19,9 +19,9 @@ const PRELOAD = { NODE_OPTIONS: `--import=${new URL('../support/poison.ts', impo
 async function letTimePass({ sql }: TestApp): Promise<void> {
   await sql`update worker_pools set beat_at = now() - interval '1 minute'`
   await sql`update begun_work set begun_at = now() - interval '1 minute'`
-  await sql`update imports set lease_until = now(), queued_at = now() - interval '1 minute' where status in ('queued', 'running')`
+  await sql`update imports set lease_until = now() - interval '1 second', queued_at = now() - interval '1 minute' where status in ('queued', 'running')`
   await sql`update mails set claimed_until = null`
-  await sql`update webhook_endpoints set lease_until = now(), queued_at = null where lease_until is not null or queued_at is not null`
+  await sql`update webhook_endpoints set lease_until = now() - interval '1 second', queued_at = null where lease_until is not null or queued_at is not null`
   await sql`select graphile_worker.force_unlock_workers(array(select distinct locked_by from graphile_worker._private_jobs where locked_by is not null))`
 }
 
