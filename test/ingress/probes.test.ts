@@ -73,7 +73,8 @@ test('probes share one statement, and are answered though it hangs', async () =>
   const waiting = async () => {
     const rows = await app.sql`
       select 1 from pg_stat_activity
-       where application_name = 'shopdesk web' and wait_event_type = 'Lock' and query like '%migrations%' and pid <> pg_backend_pid()`
+       where datname = current_database() and application_name = 'shopdesk web' and wait_event_type = 'Lock'
+         and query like '%migrations%' and pid <> pg_backend_pid()`
     return rows.length
   }
   await begin(app.sql, async tx => {

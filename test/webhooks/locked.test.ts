@@ -11,6 +11,7 @@ import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { waitingFor } from '../support/locks.ts'
 import { startShopdesk } from '../support/processes.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
@@ -91,11 +92,14 @@ test('a web process that is frozen in a transaction delays its own endpoint alon
   const web = await startShopdesk('web', { ...limited, HOST: '127.0.0.1', PORT: '0' }, 'kept')
   const headers = { Authorization: `Bearer ${frozen.shop.key}`, 'Content-Type': 'application/json' }
   const request = fetch(`${web.ready}${frozen.path}`, { method: 'PATCH', headers, body: '{"description":"a change"}' }).catch(() => {})
-  await eventually(async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and objid = 6 and not granted`).length === 1)
+  const [session] = await eventually(async () => {
+    const pids = await waitingFor(sql, 6)
+    return pids.length > 0 && pids
+  })
   web.child.kill('SIGSTOP')
   await held`select pg_advisory_unlock(6)`
   held.release()
-  const hanging = () => sql`select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+  const hanging = () => sql`select 1 from pg_stat_activity where pid = ${session as number} and state = 'idle in transaction'`
   await eventually(async () => (await hanging()).length === 1)
   await frozen.emit()
   await other.emit(3)
