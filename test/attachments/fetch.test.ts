@@ -85,11 +85,11 @@ const settled = (conversation: string, file: MessageFile): Promise<MessageFile> 
     return now.status !== 'pending' && now
   })
 
-/** So many attempts were made, and none is under way. */
+/** So many attempts were made, or more on a busy machine, and none is under way. */
 const attempted = ({ id }: MessageFile, count: number) =>
   eventually(async () => {
     const [row] = await app.sql`
-      select 1 from attachments where tenant_id = ${shop.id} and id = ${id} and attempts = ${count} and lease_token is null`
+      select 1 from attachments where tenant_id = ${shop.id} and id = ${id} and attempts >= ${count} and lease_token is null`
     return row
   })
 
@@ -158,7 +158,8 @@ test('a file that fails at first and comes an hour later is there in the end, an
   const waiting = await shop.get(`/api/v1/attachments/${file.id}`)
   assert.deepEqual([waiting.status, waiting.body.code], [409, 'attachment_pending'])
   const seconds = Number(waiting.headers.get('retry-after'))
-  assert.ok(seconds >= 1 && seconds <= 5, `${seconds}`)
+  // Until the second attempt, or the third, where that one was made before this question came.
+  assert.ok(seconds >= 1 && seconds <= 60, `${seconds}`)
   for (const [index, passed] of [60, 300, 1_800].entries()) {
     await pass(passed, file)
     await attempted(file, index + 2)

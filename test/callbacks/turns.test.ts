@@ -88,15 +88,18 @@ test('the sweep wakes late sources alone, once each: not those that are paused, 
   await kept("lease_token = gen_random_uuid(), lease_until = clock_timestamp() - interval '1 second'")
   const waiting = await kept('queued = true')
   const fresh = await kept('')
-  await sql`update callbacks set due_at = clock_timestamp() where source_id = ${fresh.id}`
+  const freshen = () => sql`update callbacks set due_at = clock_timestamp() where source_id = ${fresh.id}`
+  await freshen()
   setWaitingHere(() => ['chn_another', late.id])
   assert.equal(await sweepCallbacks(sql), 0, 'a process that is behind has it in line')
   setWaitingHere(() => [])
+  await freshen()
   assert.equal(await sweepCallbacks(sql), 1)
   assert.deepEqual(
     [...(await sql`select id from callback_sources where queued order by queued_at desc nulls last limit 1`)],
     [{ id: late.id }],
   )
+  await freshen()
   assert.equal(await sweepCallbacks(sql), 0)
   // A worker has died since it was queued: it may have waited there for a place. The queue has the job of the late one.
   const [before, after] = [-60_000, 1].map(ms => new Date(Date.now() + ms)) as [Date, Date]

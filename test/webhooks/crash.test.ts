@@ -202,10 +202,10 @@ describe('a worker that goes', { concurrency: true }, () => {
         (await subscriber.sql`select 1 from pg_stat_activity where datname = current_database() and application_name = 'shopdesk schedule'`)
           .length === 0,
     )
-    const toldAt = Date.now()
+    const toldAt = performance.now()
     held[0]?.writeHead(204).end()
     assert.equal(await worker.ended, 0)
-    assert.ok(Date.now() - toldAt < SHUTDOWN_GRACE_MS / 2, 'it waits for nothing else')
+    assert.ok(performance.now() - toldAt < SHUTDOWN_GRACE_MS, 'it waits for nothing else')
     assert.equal(subscriber.receiver.received.length, 1)
     assert.deepEqual((await subscriber.deliveries()).map(({ state }) => state).sort(), [
       'pending',

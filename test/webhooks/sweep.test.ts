@@ -172,8 +172,12 @@ test('what waited in a dead worker is queued again by the next one that is elect
   await eventually(async () => (await webhook.jobs()).length === 1)
   // Its job is over.
   await webhook.loseJob()
-  await webhook.set({ queued_at: ago(1) })
   const { stop } = sweeper()
+  // However long a busy machine takes to elect one.
+  await eventually(async () => {
+    await webhook.set({ queued_at: ago(1) })
+    return (await electedPids()).length === 1
+  })
   // Before it has been queued for so long that its job may be lost.
   await eventually(async () => (await webhook.jobs()).length === 1, 7_000)
   await stop()
