@@ -735,7 +735,12 @@ suite('calls', () => {
     const held = Promise.withResolvers<void>()
     const apps = await Promise.all(Array.from({ length: SLOTS + 4 }, () => calling(() => ({ status: 200, body: { level: 'gold' } }))))
     for (const { service } of apps) service.hold = held.promise
-    await Promise.all(apps.map(({ shop }) => order(shop)))
+    // Their calls begin at the same moment: on a busy machine the first would else have given up their places before the others come.
+    await begin(sql, async tx => {
+      await tx`lock table skill_calls in exclusive mode`
+      await Promise.all(apps.map(({ shop }) => order(shop)))
+      await eventually(async () => (await sql`select 1 from flow_steps where state = 'running'`).length > SLOTS / 2 + 1)
+    })
     const busy = await eventually(async () => {
       const [run] = await sql<{ id: string; app_id: string; tenant_id: string }[]>`
         select id, app_id, tenant_id from flow_runs where state = 'waiting' and code = 'busy'`

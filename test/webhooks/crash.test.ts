@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
-import { LEASE_SECONDS, SHUTDOWN_GRACE_MS } from '../../src/limits/queue.ts'
+import { SHUTDOWN_GRACE_MS } from '../../src/limits/queue.ts'
 import { startSchedule } from '../../src/schedule.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -74,17 +74,27 @@ describe('a worker that goes', { concurrency: true }, () => {
       const marks = await subscriber.marks()
       return marks.length === waiting.length && marks.every(({ has_job }) => !has_job)
     })
-    await sql`update webhook_endpoints set queued_at = clock_timestamp() where queued_at is not null`
-    const before = new Map((await subscriber.marks()).map(({ id, at }) => [id, at.getTime()]))
+    // Its lease is not what is waited for.
+    await sql`update webhook_endpoints set lease_until = lease_until + interval '1 hour' where lease_token is not null`
     first.child.kill('SIGKILL')
-    const killedAt = Date.now()
     assert.equal(await first.ended, 'SIGKILL')
     const schedule = subscriber.schedule()
+    // Until its death is noticed, however long a busy machine takes for that, they have waited for a second.
+    const before = new Map<string, number>()
+    await eventually(async () => {
+      const marked = await sql<{ id: string; at: Date }[]>`
+        update webhook_endpoints e set queued_at = clock_timestamp() - interval '1 second'
+         where e.queued_at is not null and not exists (select from graphile_worker._private_jobs j where j.payload ->> 'endpointId' = e.id)
+        returning e.id, e.queued_at as at`
+      for (const { id, at } of marked) before.set(id, at.getTime())
+      return (await sql`select 1 from worker_processes where pid = ${first.pid}`).length === 0
+    })
     const marks = await eventually(async () => {
       const all = await subscriber.marks()
       return all.filter(({ has_job }) => has_job).length >= waiting.length && all
     })
     await schedule.stop()
+    assert.equal(before.size, waiting.length)
     for (const [id, was] of before) {
       const seconds = ((marks.find(mark => mark.id === id)?.at.getTime() ?? 0) - was) / 1000
       assert.ok(seconds > 0 && seconds < 10, `queued again after ${seconds} s: as one whose job was lost while all workers lived`)
@@ -92,9 +102,6 @@ describe('a worker that goes', { concurrency: true }, () => {
     const other = await subscriber.worker()
 
     const [lost, again] = await subscriber.receiver.until(2)
-    const seconds = (Date.now() - killedAt) / 1000
-    // Within 3 s, as `npm run chaos` sees for every kill; here on a machine as busy as it may be.
-    assert.ok(seconds < LEASE_SECONDS - 5, `${seconds} s: its lease was waited for`)
     assert.ok(lost && again)
     assert.ok(again.body.equals(lost.body))
     assert.equal(eventOf(again.body), event)
