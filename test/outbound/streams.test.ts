@@ -237,10 +237,10 @@ test('a taker that is slow is not taken for a server that stopped, and one that 
   const { fetched, stats } = client(t)
   let taken = ''
   const take = async (piece: Buffer) => {
-    await new Promise(resolve => setTimeout(resolve, 60))
+    await new Promise(resolve => setTimeout(resolve, 400))
     taken += piece
   }
-  assert.equal(answered(await fetched({ url: there.origin, taker: { take, maxBytes: 100, idleMs: 30 } })).truncated, false)
+  assert.equal(answered(await fetched({ url: there.origin, taker: { take, maxBytes: 100, idleMs: 200 } })).truncated, false)
   assert.equal(taken, 'firstsecond')
   const cause = new Error('the disk is full')
   const failing = () => {
