@@ -11,7 +11,7 @@ import { startPlatform } from '../support/platform.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { aSendingChannel, aTalk } from '../support/sending.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
-import { openCounter } from '../support/statement-counter.ts'
+import { openWorkCounter } from '../support/statement-counter.ts'
 
 const SLOTS = 8
 const LONE = 20
@@ -33,13 +33,7 @@ const waiting = async (channel: string): Promise<number> =>
 
 suite('sending', () => {
   test('a lone message takes six statements at most, and one of a backlog less than one', async t => {
-    /** What happens without messages as well: beats and sweeps. */
-    const background = new Set<string>()
-    let [isIdle, own] = [false, 0]
-    const counter = await openCounter(app.databaseUrl, text => {
-      if (isIdle && !/^(begin|commit)/.test(text)) background.add(text)
-      own += Number(!background.has(text))
-    })
+    const counter = await openWorkCounter(app.databaseUrl)
     const { platform, channel, talk } = await given(t, { max_per_second: 1_000 })
     const quiet = await given(t)
     // A process of its own: what web does for a message is counted apart.
@@ -51,16 +45,14 @@ suite('sending', () => {
     await quiet.talk.say('The first opens connections.')
     await quiet.platform.until(1)
     await new Promise(resolve => setTimeout(resolve, 500))
-    isIdle = true
-    await new Promise(resolve => setTimeout(resolve, 2_000))
-    isIdle = false
+    await counter.learnIdleness()
     const spent: number[] = []
     for (let i = 0; i < LONE; i++) {
-      const before = own
+      const before = counter.forWork()
       const id = await talk.say(`${i}`)
       await eventually(async () => (await talk.message(id)).status === 'sent')
       await eventually(async () => (await sql`select lease_token from channels where id = ${channel}`)[0]?.['lease_token'] === null)
-      spent.push(own - before)
+      spent.push(counter.forWork() - before)
     }
     // What is rarer than every two seconds falls into the time of some; and on a busy machine most wait past a lock, which takes statements of its own.
     const lone = spent.toSorted((a, b) => a - b)[LONE / 10] as number
@@ -73,11 +65,11 @@ suite('sending', () => {
     await sql`update channels set quiet_until = now() + interval '1 hour' where id in ${sql(channels)}`
     for (const each of behind) await aBacklog(sql, each.talk, await each.talk.say('waits'), 100, 5)
     await eventually(async () => (await sql`select 1 from channels where id in ${sql(channels)} and lease_token is not null`).length === 0)
-    const [begun, at] = [own, performance.now()]
+    const [begun, at] = [counter.forWork(), performance.now()]
     await sql`update channels set quiet_until = null where id in ${sql(channels)}`
     await eventually(async () => (await Promise.all(channels.map(waiting))).every(count => count === 0))
     const messages = 501 * behind.length
-    const each = (own - begun) / messages
+    const each = (counter.forWork() - begun) / messages
     t.diagnostic(`${each.toFixed(2)} statements for one of a backlog, ${Math.round(messages / ((performance.now() - at) / 1000))} a second`)
     assert.ok(each <= 1, `${each} statements`)
     assert.equal(platform.book.length, LONE + 501)

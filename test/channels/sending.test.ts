@@ -305,22 +305,30 @@ suite('sending', { concurrency: 4 }, () => {
     const times = platform.book.map(each => each.asked.at)
     // A request that is late on its way, as on a busy machine, comes together with those after it.
     assert.ok(most(times) <= 32, `${most(times)} came in a second`)
-    assert.ok((times.at(-1) as number) - (times[0] as number) < 8_000, 'sixty messages at twenty a second')
+    // Three seconds, and many times that on a busy machine. Where each waited for a sweep, it would be a minute.
+    assert.ok((times.at(-1) as number) - (times[0] as number) < 30_000, 'sixty messages at twenty a second')
   })
 
   test('the pace of a conversation: three at once on Telegram, then one a second', async t => {
     const { platform, talk, set, statuses } = await given(t, 'telegram')
-    const one = await talk()
-    await set({ quiet_until: new Date(Date.now() + 60_000) })
-    const ids = await sayAll([one], 5)
+    const talks = await several(4, talk)
+    await set({ quiet_until: new Date(Date.now() + 3_600_000) })
+    const ids = await Promise.all(talks.map(each => sayAll([each], 5)))
     await set({ quiet_until: null })
-    await eventually(async () => (await statuses(ids)).join() === 'sent')
-    // When they were sent: on a busy machine one may be late on its way.
-    const sent = await sql<{ at: Date }[]>`select started_at as at from channel_attempts where message_id = any(${ids}) order by started_at`
-    const since = (index: number) => Number(sent[index]?.at) - Number(sent[0]?.at)
-    assert.ok(since(2) < 1_900, `three after ${since(2)} ms`)
-    assert.ok(since(3) >= 950 && since(4) >= 1_950, `${since(3)}, ${since(4)} ms`)
-    inOrder(platform.book.map(each => each.text))
+    await eventually(async () => (await statuses(ids.flat())).join() === 'sent')
+    const thirds: number[] = []
+    for (const said of ids) {
+      // When they were sent: on a busy machine one may be late on its way.
+      const sent = await sql<
+        { at: Date }[]
+      >`select started_at as at from channel_attempts where message_id = any(${said}) order by started_at`
+      const since = (index: number) => Number(sent[index]?.at) - Number(sent[0]?.at)
+      thirds.push(since(2))
+      assert.ok(since(3) >= 950 && since(4) >= 1_950, `${since(3)}, ${since(4)} ms`)
+    }
+    // The quickest, for there a busy machine did not stand still meanwhile.
+    assert.ok(Math.min(...thirds) < 1_900, `three after ${thirds} ms`)
+    for (const { thread } of talks) inOrder(platform.book.filter(each => each.to === thread).map(each => each.text))
   })
 
   test('what has waited for a day is given up, and what is queued at a deleted channel at once', async t => {

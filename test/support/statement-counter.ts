@@ -1,6 +1,7 @@
 // Counts a process's statements on their way to the database: every Execute and every simple Query is one.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { serverOf } from './database.ts'
 
 export interface Counter {
@@ -57,6 +58,37 @@ export async function openCounter(databaseUrl: string, onStatement?: (text: stri
     statements: () => statements,
     roundTrips: () => roundTrips,
     close: () => new Promise(resolve => server.close(() => resolve())),
+  }
+}
+
+export interface WorkCounter extends Counter {
+  /** Statements so far that are sent for work. */
+  forWork(): number
+  /** Waits while the process has no work, and learns what it sends all the same: beats and sweeps. */
+  learnIdleness(): Promise<void>
+}
+
+/** What work sends as well: the fetch of jobs, and transactions. */
+const OF_BOTH = /^\s*(begin|commit)|j_raw/
+/** Some statements come only every two seconds. */
+const IDLE_MS = 2_500
+
+/** Counts what a worker sends for its work alone: a busy machine sends the more beats and sweeps beside it, the longer the work takes. */
+export async function openWorkCounter(databaseUrl: string): Promise<WorkCounter> {
+  const idle = new Set<string>()
+  let [isIdle, own] = [false, 0]
+  const counter = await openCounter(databaseUrl, text => {
+    if (isIdle && !OF_BOTH.test(text)) idle.add(text)
+    own += Number(!idle.has(text))
+  })
+  return {
+    ...counter,
+    forWork: () => own,
+    async learnIdleness() {
+      isIdle = true
+      await delay(IDLE_MS)
+      isIdle = false
+    },
   }
 }
 
