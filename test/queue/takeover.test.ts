@@ -11,8 +11,11 @@ import type { Respond } from '../support/receiver.ts'
 import { aWorker, settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
-/** `npm run chaos kills` holds it to 3 s; here the machine may be busy. Without a takeover it would be 25 s at least. */
-const SOON_MS = 20_000
+/** A receiver has longer than a busy machine takes to find out that it hears nothing. */
+const ANSWER_MS = 60_000
+const ABORTED_MS = 40_000
+/** Ten seconds, and many times that on a busy machine. */
+const IMPORTED_MS = 150_000
 
 const NDJSON = 'application/x-ndjson'
 const rows = (count: number): string =>
@@ -35,6 +38,7 @@ async function ordered(app: TestApp) {
       seen.answers = true
       for (const response of seen.open.splice(0)) response.writeHead(204).end()
     },
+    eventsSent: () => new Set(hook.receiver.received.map(({ headers }) => String(headers['x-service-delivery-id']).split(':')[0])).size,
     delivered: (count: number) =>
       eventually(async () => {
         const [row] = await app.sql`select count(*) as n from webhook_deliveries where endpoint_id = ${hook.id} and state = 'pending'`
@@ -45,7 +49,7 @@ async function ordered(app: TestApp) {
 
 async function given() {
   const app = await testApp()
-  const settings = { ...settingsOf(app), WEBHOOK_TIMEOUT_MS: '60000' }
+  const settings = { ...settingsOf(app), WEBHOOK_TIMEOUT_MS: String(ANSWER_MS) }
   return {
     app,
     sql: app.sql,
@@ -60,13 +64,16 @@ async function given() {
       select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name = 'shopdesk schedule'`,
     isTakenForGone: ({ child }: Running) =>
-      eventually(async () => (await app.sql`select from worker_processes where pid = ${child.pid as number}`).length === 0, SOON_MS),
+      eventually(async () => (await app.sql`select from worker_processes where pid = ${child.pid as number}`).length === 0),
+    /**
+     * Lets the leases of work under way last for an hour, so that what goes on sooner did not wait for them: by `npm run chaos kills` it does within 3 s,
+     * and on a busy machine nearly as late as their 25 s.
+     */
+    async lengthenLeases() {
+      for (const table of ['webhook_endpoints', 'webhook_recoveries', 'imports'])
+        await app.sql`update ${app.sql(table)} set lease_until = lease_until + interval '1 hour' where lease_token is not null`
+    },
   }
-}
-
-function kill({ child }: Running): number {
-  child.kill('SIGKILL')
-  return performance.now()
 }
 
 async function end(...workers: Running[]): Promise<void> {
@@ -100,20 +107,20 @@ describe('work of a worker', { concurrency: 4 }, () => {
       const heir = await at.worker()
       if (place === 'on another machine') await at.apart()
       mute = false
-      const killedAt = kill(victim)
+      await at.lengthenLeases()
+      victim.child.kill('SIGKILL')
       await victim.ended
       const [begun, left] = [hook.receiver.received.length, await created()]
       assert.ok(left < 30_000, 'it was killed in time')
       await Promise.all([
-        eventually(async () => hook.receiver.received.length > begun, SOON_MS),
-        eventually(async () => past.receiver.received.length > 1, SOON_MS),
-        eventually(async () => (await created()) > left, SOON_MS),
+        eventually(async () => hook.receiver.received.length > begun),
+        eventually(async () => past.receiver.received.length > 1),
+        eventually(async () => (await created()) > left),
       ])
-      assert.ok(performance.now() - killedAt < SOON_MS)
       hook.answer()
       await hook.delivered(3)
       assert.equal(hook.seen.most, 1)
-      await eventually(async () => (await created()) === 30_000)
+      await eventually(async () => (await created()) === 30_000, IMPORTED_MS)
       const [products] =
         await sql`select count(*) as n, count(distinct external_id) as different from products where tenant_id = ${shop.id}`
       assert.deepEqual([products?.['n'], products?.['different']], [30_000, 30_000])
@@ -133,9 +140,9 @@ describe('work of a worker', { concurrency: 4 }, () => {
     heir.child.kill('SIGSTOP')
     const { id } = (await shop.post('/api/v1/exports', { resource: 'products', format: 'csv' })).body
     await sql`update graphile_worker._private_jobs set locked_by = ${pool?.['id']}, locked_at = now(), attempts = 1 where payload ->> 'exportId' = ${id}`
-    kill(victim)
+    victim.child.kill('SIGKILL')
     heir.child.kill('SIGCONT')
-    await eventually(async () => (await sql`select state from exports where id = ${id}`)[0]?.['state'] === 'completed', SOON_MS)
+    await eventually(async () => (await sql`select state from exports where id = ${id}`)[0]?.['state'] === 'completed')
     await end(heir)
   })
 
@@ -158,7 +165,7 @@ describe('work of a worker', { concurrency: 4 }, () => {
     await end(worker)
   })
 
-  test('whose standing session is ended by the server stays its own: no other worker takes it over, and nothing is sent twice', async () => {
+  test('whose standing session is ended by the server stays its own: no other worker takes it over, and one request at a time is under way', async () => {
     const at = await given()
     const [first, other] = [await at.worker(), await at.worker()]
     await at.apart()
@@ -173,7 +180,12 @@ describe('work of a worker', { concurrency: 4 }, () => {
     })
     at.hook.answer()
     await at.hook.delivered(3)
-    assert.deepEqual([at.hook.receiver.received.length, at.hook.seen.most], [3, 1])
+    assert.deepEqual([at.hook.eventsSent(), at.hook.seen.most], [3, 1])
+    assert.ok(
+      at.hook.receiver.received.length <= 4,
+      'a process that stands still for a second sends again what was under way, and nothing else',
+    )
+    for (const worker of [first, other]) assert.doesNotMatch(worker.stdout(), /others took over/)
     await end(first, other)
   })
 
@@ -187,9 +199,8 @@ describe('work of a worker', { concurrency: 4 }, () => {
       const other = await at.worker()
       await at.apart()
       proxy.block(how)
-      const cutAt = performance.now()
-      await eventually(async () => at.hook.receiver.received.length === 2, SOON_MS)
-      assert.ok(performance.now() - cutAt < SOON_MS)
+      await at.lengthenLeases()
+      await eventually(async () => at.hook.receiver.received.length === 2)
       assert.equal(at.hook.seen.most, 1, 'the first request had ended')
       at.hook.answer()
       await at.hook.delivered(4)
@@ -201,7 +212,7 @@ describe('work of a worker', { concurrency: 4 }, () => {
       await at.hook.delivered(6)
       assert.equal(at.hook.seen.most, 1)
       // A machine that stands still for a second makes a worker end its request and send it again: what counts is that every event arrives, from one at a time.
-      assert.equal(new Set(at.hook.receiver.received.map(({ headers }) => String(headers['x-service-delivery-id']).split(':')[0])).size, 5)
+      assert.equal(at.hook.eventsSent(), 5)
       await end(cutOff)
     })
 
@@ -212,7 +223,7 @@ describe('work of a worker', { concurrency: 4 }, () => {
     await at.hook.emit(2)
     await at.hook.receiver.until(1)
     proxy.silence('both')
-    await eventually(async () => at.hook.seen.underWay === 0, SOON_MS)
+    await eventually(async () => at.hook.seen.underWay === 0, ABORTED_MS)
     at.hook.answer()
     proxy.mend()
     await at.hook.delivered(3)
