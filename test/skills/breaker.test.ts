@@ -58,7 +58,7 @@ test('one call at a time finds out; a call that answers in between ends the coun
   })
   const { ask, shop, installed } = await appWith(t, app, [aSkill(there.origin)])
   const hurried = contextOf(t, app, { timeoutMs: 300 })
-  await app.sql`insert into skill_breakers (tenant_id, app, failures, openings, spared_until) values (${shop.id}, ${installed.id}, 5, 1, now())`
+  await app.sql`insert into skill_breakers (tenant_id, app, failures, openings, spared_until) values (${shop.id}, ${installed.id}, 5, 1, now() - interval '1 second')`
   const both = await Promise.all([1, 2, 3].map(() => ask({}, hurried)))
   assert.deepEqual(both.map(each => ('refused' in each ? each.code : 'done')).sort(), ['app_unavailable', 'app_unavailable', 'timeout'])
   assert.equal(there.connections(), 2)
