@@ -23,7 +23,7 @@ import { installApp, tryInstall } from '../support/apps.ts'
 import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aLine, anInbound, anOrder, aProduct, ok } from '../support/given.ts'
-import { sessionWaits } from '../support/locks.ts'
+import { sessionWaits, waitingForAdvisory } from '../support/locks.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { aFlow, installFlows, runsOf, stepsOf } from './given.ts'
 import { manifestOf, recipes } from './recipes.ts'
@@ -710,7 +710,7 @@ suite('calls', () => {
     // Another session comes before the worker's next one, so that others see the worker standing, and no session answers it.
     const other = await sql.reserve()
     const taking = other`select pg_advisory_lock(worker_lock(process)) from worker_processes`.execute()
-    await eventually(async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).length === 1)
+    await eventually(async () => (await waitingForAdvisory(sql)).length === 1)
     await begin(sql, async tx => {
       await tx`select from skill_calls where tenant_id = ${shop.id} for update`
       const standing = part`from pg_stat_activity where datname = current_database() and application_name = 'shopdesk standing'`

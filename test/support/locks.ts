@@ -11,10 +11,11 @@ export const sessionWaits = (sql: Queryable): Promise<boolean> =>
     async () => (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0,
   )
 
-/** @returns the process ids of the sessions of this database that wait for an advisory lock */
-export async function waitingFor(sql: Queryable, lock: number): Promise<number[]> {
+/** @returns the process ids of the sessions of this database that wait for this advisory lock, or for any */
+export async function waitingForAdvisory(sql: Queryable, lock?: number): Promise<number[]> {
   const rows = await sql<{ pid: number }[]>`
     select pid from pg_locks
-     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database()) and objid = ${lock} and not granted`
+     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database()) and not granted
+       and objid = coalesce(${lock ?? null}::bigint::oid, objid)`
   return rows.map(({ pid }) => pid)
 }

@@ -5,7 +5,7 @@ import { FAILURES_TO_DISABLE } from '../../src/limits/webhooks.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { ok } from '../support/given.ts'
-import { waitingFor } from '../support/locks.ts'
+import { waitingForAdvisory } from '../support/locks.ts'
 import { recoverableWebhook } from './recovering.ts'
 
 // The second attempt comes 1.8 to 2.2 s after the first.
@@ -128,7 +128,7 @@ describe('while an attempt is under way', { concurrency: true }, () => {
       create trigger hold_disabling before update on webhook_endpoints for each statement execute function hold_disabling()`)
     const held = await sql.reserve()
     await held`select pg_advisory_lock(5)`
-    const waiting = async () => (await waitingFor(sql, 5)).length
+    const waiting = async () => (await waitingForAdvisory(sql, 5)).length
     const webhook = await recoverableWebhook(app, response => response.writeHead(500).end())
     const minute = new Date(Date.now() - 60_000)
     await sql`

@@ -11,7 +11,7 @@ import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
-import { waitingFor } from '../support/locks.ts'
+import { waitingForAdvisory } from '../support/locks.ts'
 import { startShopdesk } from '../support/processes.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
@@ -93,7 +93,7 @@ test('a web process that is frozen in a transaction delays its own endpoint alon
   const headers = { Authorization: `Bearer ${frozen.shop.key}`, 'Content-Type': 'application/json' }
   const request = fetch(`${web.ready}${frozen.path}`, { method: 'PATCH', headers, body: '{"description":"a change"}' }).catch(() => {})
   const [session] = await eventually(async () => {
-    const pids = await waitingFor(sql, 6)
+    const pids = await waitingForAdvisory(sql, 6)
     return pids.length > 0 && pids
   })
   web.child.kill('SIGSTOP')
