@@ -226,6 +226,15 @@ test('a transaction is opened through begin, which runs what waits for the commi
   onlyIn(/\bsql\.begin\(/, /^src\/postgres\//, 'sql.begin')
 })
 
+/** They start a server of their own. */
+const ALONE_ON_A_SERVER = ['test/start.test.ts', 'test/postgres/embedded.test.ts']
+
+test('tests ask for sessions and locks of their own database, for PostgreSQL shows those of all tests that run beside them', () => {
+  for (const file of globSync('test/**/*.ts').filter(each => !ALONE_ON_A_SERVER.includes(each)))
+    for (const [statement] of readFileSync(file, 'utf8').matchAll(/`[^`]*\bpg_(locks|stat_activity)\b[^`]*`/g))
+      assert.match(statement, /current_database\(\)|\bdatname = |\bpid (=|in) /, file)
+})
+
 test('task files stay thin', () => {
   for (const [file, text] of source) {
     if (layer(file) === 'task') assert.ok(text.split('\n').length <= 25, `${file} holds logic`)

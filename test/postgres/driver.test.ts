@@ -45,7 +45,7 @@ test('a process asks for PostgreSQL’s types once, and every connection knows t
   const later = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'later' } })
   after(() => later.end())
   ;(await later.reserve()).release()
-  const asked = await sql`select query from pg_stat_activity where application_name = 'later'`
+  const asked = await sql`select query from pg_stat_activity where datname = current_database() and application_name = 'later'`
   assert.deepEqual([...asked], [{ query: '' }])
   const [row] = await later`select ${[1, 2]}::integer[] as numbers, ${later.array(['a', 'b'])} as words, array[true, false] as facts`
   assert.deepEqual({ ...row }, { numbers: [1, 2], words: ['a', 'b'], facts: [true, false] })
