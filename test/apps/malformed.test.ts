@@ -273,7 +273,7 @@ test('a value of another kind, in any place of a manifest, is told as what is wr
       : [at]
   for (const good of [JSON.parse(guide), warranty, dispatch])
     for (const at of placesOf(good).filter(({ length }) => length > 0))
-      for (const other of [[], ['x'], {}, 7]) {
+      for (const other of [[], ['x'], {}, 7, [7], { toString: 1 }, [{ toString: 1 }]]) {
         const manifest = structuredClone(good)
         const holder = at.slice(0, -1).reduce((inside: Json, name) => inside[name], manifest)
         holder[at.at(-1) as string] = other

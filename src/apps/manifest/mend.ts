@@ -32,9 +32,11 @@ export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefi
       mended.add(here)
       // What is sound of it stays as it is, for the rules.
       const sound = Object.fromEntries(
-        Object.entries(shaped).filter(
-          ([name, inside]) => (Array.isArray(inside) && LISTS.has(name)) || !faults.some(({ path }) => isIn(path, `${here}.${name}`)),
-        ),
+        Object.entries(shaped)
+          .filter(
+            ([name, inside]) => (Array.isArray(inside) && LISTS.has(name)) || !faults.some(({ path }) => isIn(path, `${here}.${name}`)),
+          )
+          .map(([name, inside]) => [name, name === 'enumValues' && Array.isArray(inside) ? inside.filter(isText) : inside]),
       )
       const filled = isJsonObject(entry) ? fill(sound) : undefined
       if (filled) return filled
@@ -75,6 +77,9 @@ export function mend(value: unknown, wrong: readonly Finding[]): Mended | undefi
       !told.has(finding.path) && !wholly.some(path => path !== '' && isIn(finding.path, path)) && isSure(finding, broken, told),
   }
 }
+
+/** A rule joins the values of an enum, and compares them in small letters. */
+const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** Codes of what is wrong with a list as a whole. */
 const COUNTS = ['too_many', 'too_few', 'duplicate']
