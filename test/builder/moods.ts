@@ -161,6 +161,59 @@ export const MOODS: expected.Described[] = [
     text: 'I need a page in the dashboard with all assembly jobs. An assembly job has an address and a floor (number).',
     gives: { resources: [resource('jobs', 'address, floor:number')], views: [view('dashboard.page', 'jobs')] },
   },
+  {
+    text: 'Suppliers (name, phone) should be listed under each product.',
+    gives: { resources: [resource('suppliers', 'name, phone', { of: 'product' })], views: [view('product.tabs', 'suppliers')] },
+  },
+  {
+    text: 'I have a flower shop and would like a list of subscriptions with a start date and whether it is paused.',
+    gives: { resources: [resource('subscriptions', 'start_date:date, paused:boolean')] },
+  },
+  {
+    text: 'For each customer we want to remember the bikes they own: brand, frame number and delivery window - morning, noon or evening.',
+    gives: { resources: [resource('bikes', 'brand, frame_number, delivery_window:morning|noon|evening', { of: 'contact' })] },
+  },
+  {
+    text: 'The bot must not see the salaries. Salaries have an employee and an amount.',
+    gives: { resources: [resource('salaries', 'employee, amount:number')] },
+  },
+  row(boats, 'Show damages in a tab on the product as well as under each contact.', ({ resources, views }) => {
+    for (const each of ['product', 'contact']) {
+      resources[1]?.relations?.push({ target: `builtin:${each}` as 'builtin:product', type: 'belongs_to' })
+      views.push(view(`${each}.tabs` as 'product.tabs', 'damages'))
+    }
+  }),
+  // What a condition, a text and a failure belong to.
+  {
+    text: 'When an order is paid, tag the customer as buyer, and if it is over 50 euros, warn the team.',
+    gives: { flows: [flow('order.paid', [tag('buyer'), { ...warn, conditions: total('gt', 5_000, 'EUR') }])] },
+  },
+  {
+    text: 'As soon as an order is shipped, call https://survey.example/start with the email, and if that fails, warn the team.',
+    gives: {
+      skills: [skill('https://survey.example/start', 'email')],
+      flows: [
+        flow('order.shipped', [
+          call('https://survey.example/start', { email: '{{event.order.customer.email}}' }),
+          { ...warn, conditions: [when('steps.call.error.code', 'exists', true)] },
+        ]),
+      ],
+    },
+  },
+  {
+    text: 'Thank the customer two days after the order was paid with "Thanks again!".',
+    gives: { flows: [flow('order.paid', [wait(48 * HOUR), say])] },
+  },
+  {
+    text: 'As soon as a conversation is started, say "Hi!", and when it is closed, tag the contact as served.',
+    gives: { flows: [flow('conversation.started', [say]), flow('conversation.closed', [tag('served')])] },
+  },
+  row(boats, 'Only tag customers when the order is paid by card.', parts =>
+    Object.assign(stepsOf(parts, 'paid')[0] as object, { conditions: [when('event.order.payment.method', 'eq', 'card')] }),
+  ),
+  row(boats, 'The state of a trip can be cancelled, too.', parts => fieldOf(parts, 'state').enumValues?.push('cancelled')),
+  row(boats, "Don't keep the weight any longer.", parts => drop(fieldsOf(parts, 1), 'weight')),
+  row(boats, 'Let the bot only read trips.', same),
   // What holds of an event.
   {
     text: 'When the price of a product is changed, notify the team.',

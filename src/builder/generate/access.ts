@@ -101,6 +101,12 @@ export function readAccess(draft: Draft, told: string): boolean {
   const said = denied ?? words
   if (!READS.test(said) && !WRITES.test(said)) return false
   const resource = namedIn(draft, said) ?? (denied === undefined ? begun(draft, said) : undefined)
+  // What is told behind it is not seen anyway.
+  const isForeseen = denied !== undefined && draft.foreseen.resources.some(({ name }) => said.toLowerCase().includes(name.toLowerCase()))
+  if (!resource && isForeseen) {
+    draft.isSettled = true
+    return true
+  }
   if (!resource) return false
   // It may be so already.
   draft.isSettled = true
@@ -131,7 +137,12 @@ function begun(draft: Draft, words: string): Resource | undefined {
     /^(?:\w+(?:,| and| or) )?(?:\w+ )??(?:read|see|view|look up|look at|create|add|save|change|update|use|write|make|edit)(?: and \w+)? (?:all |any |the |our )*(?:(customers?'s?|customers') )?([\p{L} -]{3,40})$/iu.exec(
       words,
     ) ?? []
-  const plain = bare(name)
+  const plain = bare(
+    name.replace(
+      / and (?:(?:it )?(?:may|can|should|must) )?(?:also )?(?:write|create|change|add|edit|update)(?: (?:them|it|(?:new )?ones))?$/i,
+      '',
+    ),
+  )
   if (/ (?:by|of an?|from|with) /i.test(plain)) return undefined
   if (
     plain === '' ||

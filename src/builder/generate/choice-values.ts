@@ -99,17 +99,20 @@ const KNOWN_ALSO =
 
 /** "A rental may be «damaged» too." */
 const IS_ONE_ALSO = new RegExp(
-  `\\b(?:can|may|might|could) (?:now )?(?:also )?be (?:${QUOTE}|(?!required|mandatory|optional|empty|blank|left|removed|deleted|read|written|seen|shown)[\\w-]+)(?: too| also| as well)?$`,
+  `\\b(?:can|may|might|could) (?:now )?(?:also )?be (?:an? )?(?:${QUOTE}|(?!required|mandatory|optional|empty|blank|left|removed|deleted|read|written|seen|shown)[\\w-]+),?(?: too| also| as well)?$`,
   'i',
 )
 
 const valuesIn = (draft: Draft, values: string): string[] =>
   values
     .replace(/^(?:namely|called|named) /i, '')
-    .replace(/ (?:too|also|as well|now)$/i, '')
+    .replace(/,? (?:too|also|as well|now)$/i, '')
     .split(/\s*,\s*(?:and |or )?|\s+(?:and|or)\s+/)
     .map(each => (each.startsWith('«') ? unquoted(draft, each) : bare(unquoted(draft, each))))
     .filter(each => each !== '')
+
+/** The longest of a code, as of a language. */
+const CODE_CHARS = 3
 
 export function addValue(draft: Draft, text: string): boolean {
   if (!KNOWN_ALSO.test(text) && !IS_ONE_ALSO.test(text)) return false
@@ -130,8 +133,11 @@ export function addValue(draft: Draft, text: string): boolean {
     const [, between, before = ''] = /^(.+?),? (?:between|after|behind) («\d+»|[\w-]+)(?: and (?:«\d+»|[\w-]+))?$/i.exec(values) ?? []
     const at = found.item.enumValues.findIndex(each => each.toLowerCase() === bare(unquoted(draft, before)).toLowerCase())
     if (between !== undefined && at < 0) continue
+    // "French (fr)" where the others are codes too.
+    const codes = found.item.enumValues.every(each => each.length <= CODE_CHARS)
+    const coded = codes ? (between ?? values).replaceAll(/[\p{L}]+ \(((?:«\d+»|[\p{L}\d]{1,3}))\)/gu, '$1') : (between ?? values)
     const place = at < 0 ? found.item.enumValues.length : at + 1
-    found.item.enumValues = [...new Set(found.item.enumValues.toSpliced(place, 0, ...valuesIn(draft, between ?? values)))].slice(0, 100)
+    found.item.enumValues = [...new Set(found.item.enumValues.toSpliced(place, 0, ...valuesIn(draft, coded)))].slice(0, 100)
     return true
   }
   return false

@@ -37,7 +37,7 @@ const MORE_INPUT =
 
 /** "The free slots skill needs a stylist too, which is optional." */
 const INPUT_TOO =
-  /^(.{2,60}? (?:skill|service|tool)) (?:needs|takes|gets|wants|requires|accepts|asks for|should (?:take|get|accept|ask for)) (.{2,200}?),? (?:too|as well)((?:, (?:which|it) is (?:optional|required|not required|a number))?)$/i
+  /^(.{2,60}? (?:skill|service|tool)) (?:needs|takes|gets|wants|requires|accepts|asks for|(?:should|must|has to) (?:take|get|accept|ask for|be given|be told|receive)) (.{2,200}?),? (?:too|as well)((?:, (?:which|it) is (?:optional|required|not required|a number))?)$/i
 
 /** "The diagnose skill needs another input called pot_size." */
 export function addInput(draft: Draft, text: string): boolean {

@@ -30,6 +30,14 @@ const IS_EDIT = /^(?:please )?(?:remove|delete|drop|rename|add)\b/i
 /** "Remove the reason and add a comment", but not "… and add": each change has something of its own that is changed. */
 const NEXT_EDIT = /,?\s+and\s+(?:then\s+)?(?=(?:add|remove|delete|drop|rename)\s+\S)/i
 
+/** "…, and if that fails, …": for that case alone. */
+const FAILING =
+  /(?<!\beven),? (?:and |but )?(?:then )?(?=(?:if|when|should|in case) (?:it|that|this|(?:the|that|this) (?:call|service|request|server|address)) (?:call |request )?(?:fails?|does not (?:work|answer)|doesn't (?:work|answer)|goes wrong|is down)\b)/i
+
+/** "tag them, and if it is over 50, warn the team": of what follows it alone. */
+const FOLLOWING =
+  /,? (?:and|but) (?=if (?:it|its|they|their|the (?:order|refund|total|amount|customer|message|payment|product|value|stock|conversation)(?:'s)?)\b[^,]{2,80}, (?:then |also )*[a-z]+ )/i
+
 /** "Birthday club: remember …": what the app may be called. */
 export const titleIn = (sentence: string): string => {
   const [title = ''] = isOccasion(sentence) ? [] : (TITLE.exec(sentence) ?? [])
@@ -38,8 +46,12 @@ export const titleIn = (sentence: string): string => {
 
 /** @returns the parts of a sentence that are read one by one; one that says when something is done stays whole. "Every refund: tell us" has no title. */
 export function clausesOf(sentence: string, isHappening: (words: string) => boolean): string[] {
+  const failing = sentence.split(FAILING)
+  if (failing.length > 1 && isOccasion(sentence)) return failing.flatMap(each => clausesOf(each, isHappening))
   const again = sentence.split(SAME_AGAIN)
   if (again.length > 1) return again.flatMap(each => clausesOf(each, isHappening))
+  const [before = '', following] = isOccasion(sentence) ? sentence.split(FOLLOWING) : []
+  if (following !== undefined && /[,:] /.test(before)) return [before, following].flatMap(part => clausesOf(part, isHappening))
   const each = spread(sentence)
   if (each.length > 1) return each.flatMap(one => clausesOf(one, isHappening))
   const placed = placesApart(sentence)
@@ -93,8 +105,19 @@ function apart(text: string): string[] {
   return [first, ...others.map(each => (OF_ASSISTANT.test(first) ? each.replace(/^it (?=can|may|should|must)/i, 'the assistant ') : each))]
 }
 
+/** "When a conversation is started, …, and when it is closed, …": the conversation is. */
+const withThing = (text: string): string => {
+  const [, thing] =
+    new RegExp(`^${WHEN} (an? (?:[\\p{L}-]+ )?(?:order|conversation|chat|product|payment|message|contact|customer)) `, 'iu').exec(text) ??
+    []
+  return thing === undefined
+    ? text
+    : text.replace(new RegExp(`(, (?:and|but)(?: also)? ${WHEN}) it (?=(?:is|has|gets|was) )`, 'i'), `$1 ${thing} `)
+}
+
 /** "When A, do this, and when B, do that" are two. */
-function flowsIn(text: string, isHappening: (words: string) => boolean): string[] {
+function flowsIn(told: string, isHappening: (words: string) => boolean): string[] {
+  const text = withThing(told)
   for (const { index, 0: and } of text.matchAll(new RegExp(`[,;]? (?:and|but)(?: also)? (?=${WHEN} )`, 'gi'))) {
     const rest = text.slice(index + and.length)
     const words = rest.replace(new RegExp(`^${WHEN} `, 'i'), '')
@@ -123,13 +146,16 @@ function addedIn(edit: string): string[] {
     : [edit]
 }
 
-const SHOWS = '(?:also |please )?(?:show|list|display|put) (?:them|it|these|those)'
+const SHOWS =
+  '(?:also |please )?(?:(?:(?:i|we) (?:want|need|would like) to )?see|show|list|display|put) (?:them|it|these|those|(?:the |all |our )?[\\p{L}-]+(?: (?!on|in|as|under)[\\p{L}-]+)?)'
 const ON_EACH = '(?:on|under|for|at) (?:each|every|the|all|our) (?:product|contact|customer|client)s?'
 
 /** "Show them in a tab on A and in a tab on B", "…, plus a chart", "on each product show ‹0›, on each contact show ‹1›": one may be done where another is not. */
 function placesApart(sentence: string): string[] {
   const [, shows = '', first = '', second = ''] =
-    new RegExp(`^(${SHOWS}) ((?:in|on|as|under) .{2,80}?),? and (?:also )?((?:in|on|as|under) .{2,80})$`, 'i').exec(sentence) ?? []
+    new RegExp(`^(${SHOWS}) ((?:in|on|as|under) .{2,80}?),? (?:and|as well as|plus) (?:also )?((?:in|on|as|under) .{2,80})$`, 'iu').exec(
+      sentence,
+    ) ?? []
   if (shows !== '' && !URLS.test(sentence)) return [`${shows} ${first}`, `${shows} ${second}`]
   // "Show both in tabs on the contact, and loans under each product too"
   const [, one = '', other = ''] =

@@ -18,6 +18,9 @@ const KEEPERS = [
   /^(?:an?|our|my) (?:[\p{L}'-]+ ){1,4}(keep|collect|record|track|log)s (?=(?!(?:an?|the|its|their|whether|how|when)\b)(?:[\p{L}-]+ ){0,2}[\p{L}-]+s(?:,? (?:with|in|on|per|for|under|and)\b|:|$))/iu,
 ]
 /** "Our florist shop would like to store …": we do. */
+/** "An app for a climbing gym: memberships with …" */
+const APP_FOR =
+  /^(?:(?:please )?(?:make|create|build|write)(?: me| us)? |(?:i|we)(?:'d| would)? (?:want|need|like) )?(?:an?|my|our|the) (?:[\p{L}-]+ ){0,2}app for (?:an?|the|our|my) [^:,«‹]{3,50}: (?=\S)/iu
 const WISHES = new RegExp(
   `^(?:an?|the|our|my) (?:[\\p{L}'-]+ ){0,3}${BUSINESS} (?:(?:would|'d) (?:also )?(?:like|love)|also wants|wants|also needs|needs|wishes) to (?=\\S)`,
   'iu',
@@ -26,7 +29,7 @@ const WISHES = new RegExp(
 const FOR_BUSINESS = new RegExp(`^(?:this is )?for (?:an?|the|our|my) (?:[\\p{L}'-]+ ){0,3}${BUSINESS}[:,] (?=\\S)`, 'iu')
 /** "I sell wine and want tasting notes": what is done, before what is wanted. */
 const TRADE =
-  /^(?:i|we) (?:sell|rent|repair|bake|roast|brew|grow|import|service|teach|trade in|deal in|run|own|make|build)(?: out)? [^,;:«‹]{2,40}?,? and (?=(?:want|need|would like|keep)\b)/i
+  /^(?:i|we) (?:sell|rent|repair|bake|roast|brew|grow|import|service|teach|trade in|deal in|run|own|have|make|build)(?: out)? [^,;:«‹]{2,40}?,? and (?=(?:want|need|would like|keep)\b)/i
 const REQUEST = new RegExp(
   `^(?:${[
     '(?:can|could|would|will) (?:you|we|i|it)(?: please| kindly| maybe| perhaps| possibly| also)*(?: be able to| help (?:me|us)(?: to)?)?',
@@ -125,6 +128,7 @@ export function withoutCourtesy(sentence: string): string {
       )
       .replace(INTRODUCTION, '')
       .replace(FOR_BUSINESS, '')
+      .replace(APP_FOR, '')
       .replace(TRADE, 'we ')
       .replace(OPENING, said =>
         BACKGROUND.test(said.replace(/,? (?:and|so|but)(?: that's why)? $/i, '')) &&

@@ -85,6 +85,8 @@ function inBrackets(text: string): Typed | undefined {
     typeOf(inner) ??
     inner
       .split(/\s*[,;]\s*/)
+      // "(day, month, year)" are values.
+      .filter((part, _at, all) => all.length === 1 || !/^(?:day|time)s?$/i.test(part))
       .map(part => typeOf(part.replace(/^(?:an? )?(.*?)s?$/i, '$1')) ?? typeOf(part))
       .find(Boolean)
   if (type && !/\bor\b/i.test(inner.replace(/\b(?:yes or no|true or false|y or n)\b/gi, ''))) return { name, type }
@@ -113,6 +115,8 @@ function question(text: string): Typed | undefined {
     return typedField(text.replace(/^how (\w+)(?: (?:it|they|he|she|this) (?:is|are|was|were))?/i, '$1'))
   const [, done, by] = /^who (?:has |had )?(\w+(?:ed|ook|old|ade|ent|ote|ot)) (?:it|them)$|^who it (?:was|is) (\w+ed) by$/i.exec(text) ?? []
   if (done ?? by) return { name: `${done ?? by} by`, type: 'string' }
+  const [, deals] = /^who (handles|takes care of|looks after|checks|signs|pays|delivers|drives|teaches) (?:it|them|this)$/i.exec(text) ?? []
+  if (deals) return { name: `who ${deals}`, type: 'string' }
   // "what was done", "what's broken"
   const [, what = ''] = /^what (?:is|was|were|has been|needs to be|should be) ([\p{L}]+)$/iu.exec(text) ?? []
   if (what !== '') return { name: /^done$/i.test(what) ? 'work done' : what, type: 'string' }

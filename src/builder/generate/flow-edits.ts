@@ -145,7 +145,7 @@ const ONLY = [
   /^only (?:notify|warn|alert|tell|inform|message)(?: us| the team| me| them)? (?:about|of|on) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^(?:notify|warn|alert|tell|inform)(?: us| the team| me)? (?:about|of|on) (?<flow>.{2,60}?) only (?<word>if|when|where|for) (?<words>.+)$/i,
   /^(?<deed>(?:tag|notify|warn|tell|message|call|thank|send)(?: [\w' -]{2,30}?)?) only (?<word>if|when|where|for) (?<words>.+)$/i,
-  /^only (?<deed>tag|notify|warn|message|thank|call) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
+  /^only (?<deed>(?:tag|notify|warn|message|thank|call)(?: (?:the |our )?(?:customers?|buyers?|clients?|contacts?|people|them|team|staff|service))?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^only (?<deed>(?:create|save|record|make|add|store) .{2,40}?) (?<word>if|when|where|for) (?<words>.+)$/i,
   /^only (?<flow>(?!the assistant)[a-z]+ .{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,
@@ -180,8 +180,9 @@ export function narrow(draft: Draft, text: string): boolean {
     const isNot = no !== undefined || /^unless$/i.test(word)
     const met = isNot ? opposite(conditions) : conditions
     if (left !== '' || !met || met.length === 0) continue
-    // "Do not tag customers who …": what else the flow does, it goes on doing.
-    if (own && isNot && flow.steps.length > 1) {
+    // "Do not tag customers who …", "only tag them if …": what else the flow does, it goes on doing, unless all of it has such a limit.
+    const isLimited = (flow.conditions ?? []).some(({ field }) => met.some(each => each.field === field))
+    if (own && flow.steps.length > 1 && (isNot || !isLimited)) {
       own.step.conditions = [...(own.step.conditions ?? []), ...met]
       return true
     }

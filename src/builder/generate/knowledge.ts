@@ -6,7 +6,7 @@ import { QUOTE } from './sentences.ts'
 /** "our returns policy: …": of what the text is, before it. */
 const TOPIC = '(?:(?:(?:about|of|on) )?(?:our |the |my )?(?<topic>[^:«]{1,60}):\\s+)?'
 const KNOWS = new RegExp(
-  `^(?:it would (?:help|be (?:good|nice|great)) if |make sure (?:that )?|(?:if|when) (?:customers?|people|someone|somebody|anybody|they|asked)(?: asks?)?(?: about it)?,? )?${ASSISTANT} (?:(?:should|must|needs to|has to|ought to|can|may|shall)(?: also| always)? (?:know|remember|keep in mind|be told|be aware|understand|(?:say|tell|answer|explain)(?: to)?(?: people| customers| them| everyone| clients)?(?= that))|knows?|knew|remembers|is aware)(?: that)?:?\\s+${TOPIC}(.+)$`,
+  `^(?:it would (?:help|be (?:good|nice|great)) if |make sure (?:that )?|(?:if|when) (?:customers?|people|someone|somebody|anybody|they|asked)(?: asks?)?(?: about it)?,? )?${ASSISTANT} (?:(?:should|must|needs to|has to|ought to|can|may|shall)(?: also| always| too)? (?:know(?: too| also| as well)?|remember|keep in mind|be told|be aware|understand|(?:say|tell|answer|explain)(?: to)?(?: people| customers| them| everyone| clients)?(?= that))|knows?|knew|remembers|is aware)(?: that)?:?\\s+${TOPIC}(.+)$`,
   'i',
 )
 const ENTRY =

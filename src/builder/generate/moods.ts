@@ -88,6 +88,17 @@ const UNDONE: Rule[] = [
   ],
 ]
 
+/** "Paid orders should not notify the team": of the flow that does. */
+const UNDONE_BY: Rule[] = [
+  [
+    new RegExp(
+      `^(?<flow>[\\p{L} -]{3,40}?) (?:should|must|shall|may|need)${NOT} (?<deed>notify|warn|tell|inform|message|tag) (?<whom>${TEAM}|us|${CUSTOMER}|them)(?: any ?more| any longer)?$`,
+      'iu',
+    ),
+    'do not $<deed> $<whom> about $<flow>',
+  ],
+]
+
 const WILL_BE =
   '(?:(?:should|must|shall|may|can|could|has to|have to|needs? to|is to|are to|ought to|will)(?: now| also| then| rather)* be|(?:is|are) to be)'
 const WILL_NOT_BE = `(?:(?:should|must|shall|may|can|could|need|is|are|do|does)${NOT}(?: (?:have|need))?(?: to)?(?: be)?)`
@@ -110,8 +121,11 @@ const DONE: [string, string][] = [
   ['(?:lowered|reduced|decreased)(?= (?:to|from)\\b)', 'lower'],
 ]
 const PASSIVES: Rule[] = DONE.flatMap(([done, verb]): Rule[] => [
-  [new RegExp(`^((?:the |an? |our |all |each )?[^,:;‹]{2,80}?) ${WILL_NOT_BE} ${done}(.*)$`, 'i'), `do not ${verb} $1$2`],
-  [new RegExp(`^((?:the |an? |our |all |each )?[^,:;‹]{2,80}?) ${WILL_BE} ${done}(.*)$`, 'i'), `${verb} $1$2`],
+  [
+    new RegExp(`^((?:the |an? |our |all |each )?(?:[^,:;‹()]|\\([^()]*\\)){2,120}?) ${WILL_NOT_BE} ${done}(.*)$`, 'i'),
+    `do not ${verb} $1$2`,
+  ],
+  [new RegExp(`^((?:the |an? |our |all |each )?(?:[^,:;‹()]|\\([^()]*\\)){2,120}?) ${WILL_BE} ${done}(.*)$`, 'i'), `${verb} $1$2`],
 ])
 
 /** "… should be spelled «called off»" */
@@ -133,4 +147,4 @@ const KEPT: Rule[] = [
   ],
 ]
 
-export const MOODS: Rule[] = [...MODALS, ...WISHES, ...UNDONE, ...CALLED, ...KEPT, ...PASSIVES]
+export const MOODS: Rule[] = [...MODALS, ...WISHES, ...UNDONE, ...UNDONE_BY, ...CALLED, ...KEPT, ...PASSIVES]

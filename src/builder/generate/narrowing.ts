@@ -20,7 +20,7 @@ export function lose(draft: Draft, before: readonly Flow[], part: string): void 
 
 /** "Do not message them", "don't tag the customer" */
 const NEVER = new RegExp(
-  `^(?:(?:but|and|also|please),? )*(?:do not|don't|never|no need to) (?<deed>[a-z]+(?: to)?) (?:${PEOPLE}|${TEAM}|it)$`,
+  `^(?:(?:but|and|also|please),? )*(?:do not|don't|never|no need to) (?<deed>[a-z]+(?: to)?) (?:${PEOPLE}|${TEAM}|it|anybody|anyone|anything)$`,
   'i',
 )
 

@@ -47,7 +47,7 @@ const RULES = [
     'page',
   ),
   rule(
-    `${ONE} (?:(?:should|must|is|are|always|be|can|to|only|each) )+(?:(?:linked|tied|connected|assigned|attached|related|bound) (?:to|with)|for|of|about|with|hang(?:s|ing)? on) ${EACH}(?<of>${OF})s?`,
+    `${ONE} (?:(?:should|must|is|are|always|be|can|to|only|each) )+(?:(?:linked|tied|connected|assigned|attached|related|bound) (?:to|with)|for|of|about|with|per|hang(?:s|ing)? on) ${EACH}(?<of>${OF})s?`,
     'link',
   ),
   rule(`${ONE} (?:belongs?|hangs?|goes|go|links?) (?:to|on|with) ${EACH}(?<of>${OF})s?`, 'link'),

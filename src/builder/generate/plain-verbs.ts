@@ -127,7 +127,20 @@ export const VERBS: Rule[] = [
     /^(?:tell|inform|notify|update|call) (?:our |the |my )?(?:[\w-]+ ){0,3}(?:at )?(‹\d+›) (?:about|of|on|for) (?!the\b)([^,]+?),? (?:including|with|giving|passing|sending|along with) (.+)$/i,
     'on $2, call $1 with $3',
   ],
-  [/^(make|mark) (.+?) (?:as )?an? (required|mandatory|optional)(?: field| one)?$/i, '$1 $2 $3'],
+  [/^(make|mark) ([^,]+?) (?:as )?an? (required|mandatory|optional)(?: field| one)?(?=$|,)/i, '$1 $2 $3'],
+  [/^call (?:it|that|this) («\d+»|[\w-]+(?: [\w-]+)?) (?:instead of|rather than) (?:the )?([\w -]{2,40})$/i, 'rename $2 to $1'],
+  [
+    /^(?:no one|nobody|none of us) (?:needs|uses|wants|reads|looks at) (.{2,60}?)(?: any ?more| any longer)?(?:,? (?:so|and) (?:please )?(?:remove|delete|drop|take) (?:it|them)(?: away| out)?)?$/i,
+    'remove $1',
+  ],
+  [
+    /^(?:do not|no longer|stop) (?:keep|store|save|record|track|note|ask for)(?:ing)? (?:the )?([\p{L}]+(?: [\p{L}]+)?)(?: any ?more| any longer)?$/iu,
+    'remove the field $1',
+  ],
+  [
+    /^(?:let|allow) ((?:the |our )?(?:ai assistant|assistant|chat ?bot|bot|ai)) (?:to )?only (?:read|see) (.{2,40})$/i,
+    '$1 may read $2 but not write them',
+  ],
   [
     /^(?:could|can|would|may|might|should) (?!you\b|we\b|i\b)((?:the |its |this )?[\w' -]{2,40}?) (also )?(?=(?:be|have|get|show|take|read|write|see|say|wait|only)\b)/i,
     '$1 should $2',

@@ -96,7 +96,7 @@ const PAIR =
 const NAMED = new RegExp(`\\b(resource|table|list|register|record type|records|log)(?: called| named)? (${QUOTE})`, 'i')
 
 const IN_TAB =
-  /^(?:(?:i|we) (?:want|need|would like) (?:to see )?|show|display|list|put|see)? ?(?<name>(?:all )?(?:them|it|these|this|they|those)|the [\p{L} -]{2,30}?|[\p{L}-]{2,30})?(?: (?:must|should|shall|can|to|are|is))?(?: be)?(?: (?:shown|displayed|listed|visible|seen))? ?(?:(?:in|as|on) (?:an? |one )?(?:tab|panel)s?(?: (?:on|of|under|for|in|at) (?<both>both|each(?: of (?:them|these))?|them)| there)?|(?:on|under|at|in|for|with) (?<on>both|each of them)|there)$/iu
+  /^(?:(?:i|we) (?:want|need|would like) (?:to see )?|show|display|list|put|see)? ?(?<name>(?:all )?(?:them|it|these|this|they|those)|the [\p{L} -]{2,30}?|[\p{L}-]{2,30})?(?: (?:must|should|shall|can|to|are|is))?(?: be)?(?: (?:shown|displayed|listed|visible|seen))? ?(?:(?:appears?|shows? up) )?(?:(?:in|as|on) (?:an? |one )?(?:tab|panel)s?(?: (?:on|of|under|for|in|at) (?<both>both|each(?: of (?:them|these))?|them)| there)?|(?:on|under|at|in|for|with) (?<on>both|each of them)|there)$/iu
 
 /** "Show them in a tab": of what they are linked to. */
 function readTab({ resource, ...draft }: Draft, sentence: string): boolean {
@@ -177,7 +177,10 @@ const LATEST_ONES = /^(?:latest|newest|most recent|recent|last)(?: (?:ones?|few|
 function nameAndFields(text: string): { name: string; listed: string | undefined } {
   const brackets = /^([^():,]{2,60}?)\s*\(((?:[^()]|\([^()]*\))+)\)$/.exec(text)
   if (brackets && !WITH.test(brackets[1] as string))
-    return { name: bare(brackets[1] as string), listed: brackets[2]?.replace(/^(?:with )?(?:the )?(?:fields?|columns?):? /i, '') }
+    return {
+      name: bare((brackets[1] as string).replace(/^(?:show|list|display|see|view)\s+/i, '')),
+      listed: brackets[2]?.replace(/^(?:with )?(?:the )?(?:fields?|columns?):? /i, ''),
+    }
   const found = WITH.exec(text)
   if (!found) return { name: bare(text.replace(/^(?:show|list|display|link|see|view)\s+/i, '')), listed: undefined }
   const name = bare(
@@ -199,7 +202,7 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
 
 /** Parts of a program and what it may do: nothing that a shop keeps records of. */
 const OF_PROGRAMS =
-  /^(?:your|yourself)\b|^(?:apps?|applications?|resources?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
+  /^(?:your|yourself)\b|^(?:apps?|applications?|resources?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|(?:^| )(?:shop|store|studio|company|business)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
 
 const isName = (name: string): boolean =>
   NAME.test(name) &&

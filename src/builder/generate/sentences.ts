@@ -65,6 +65,11 @@ export function readDescription(text: string): Description {
     .replaceAll(/(?<=\s|\w)(?:[:;]-?[)(DP]|<3|\^\^|\p{Extended_Pictographic}\uFE0F?)(?=\s|$)/gu, found =>
       /^[:;<^]/.test(found) ? '.\n' : found,
     )
+    // "the window - morning, noon or evening."
+    .replaceAll(
+      /(?<=[\p{L}\d]) [-–—] ((?:[\p{L}\d]+(?: [\p{L}\d]+)?, ){1,8}[\p{L}\d]+(?: [\p{L}\d]+)? or [\p{L}\d]+(?: [\p{L}\d]+)?)(?=[.;\n]|$)/gu,
+      ' ($1)',
+    )
     // "colour - red, white or rosé - to the wines"
     .replaceAll(
       /(?<=[\p{L}\d]) [-–—] ((?:(?! and )[^-–—.:;()\n]){2,80}(?: or |, )(?:(?! and )[^-–—.:;(),\n]){1,40}) [-–—](?= |$)/gu,
@@ -98,7 +103,7 @@ export function readDescription(text: string): Description {
     .replaceAll(/\b(they|we|you|these|those)'re\b/gi, '$1 are')
     // "Low stock? Call …" is an occasion.
     .replaceAll(
-      /(?<=^|[.!?\n]\s*)(?!(?:can|could|would|will|is|are|do|does|how|what|why|who|where|when|may|should|shall|have|has|ok|right|please|if)\b)([^.!?\n«‹:,]{3,60})\?\s+(?=(?:call|tell|notify|warn|tag|send|post|message|write|let|alert|inform|create|save|wait)\b)/gi,
+      /(?<=^|[.!?\n]\s*)(?!(?:can|could|would|will|is|are|do|does|how|what|why|who|where|when|may|should|shall|have|has|ok|right|please|if)\b)([^.!?\n«‹:,]{3,60})\?\s+(?:then )?(?=(?:call|tell|notify|warn|tag|send|post|message|write|let|alert|inform|create|save|wait)\b)/gi,
       '$1: ',
     )
     // "Two automations: on …": it says nothing of them.

@@ -32,6 +32,8 @@ const NEEDS = /\b(?:needs?|requires?|needed|asks for|must|has to|have to|needs t
 /** "It needs a secret api key and a setting for the region, which is eu or us." */
 export function readSettings(draft: Draft, told: string): boolean {
   const sentence = told
+    // "can choose between test and live mode"
+    .replace(/\b(chooses?|picks?|selects?) between ([\w-]+) (?:and|or) ([\w-]+) ([\w-]+)$/i, '$1 a $4 of $2 or $3')
     .replaceAll(new RegExp(QUOTE, 'g'), mark => (/^[\w -]{1,40}$/.test(draft.said.quote(mark)) ? draft.said.quote(mark) : mark))
     .replace(/(?<=\b(?:settings?|secret)\b.*?),? and (?:one|another)(?: one)? (?=(?:for|called|named)\b)/i, ' and a setting ')
     .replace(/ (?:in|on|through|via|under) (?:the |its |our )?(?:app's )?(?:settings|configuration|config)$/i, '')

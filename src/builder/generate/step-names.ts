@@ -3,6 +3,7 @@ import type { Flow, Step } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
 import { flowWords } from './flow-words.ts'
 import { isSame } from './names.ts'
+import { plainVerb } from './verbs.ts'
 
 const DEEDS: [RegExp, Step['type']][] = [
   [/\b(?:tag|label|mark)(?:s|ged|ging|led|ling|ed|ing)?\b/i, 'tag_contact'],
@@ -28,7 +29,7 @@ export function stepIn(draft: Draft, words: string): { flow: Flow; step: Step } 
     said.split(/\s+/).some(word => word.length > 2 && (isSame(id, word) || isSame(name, word))),
   )
   const skill = draft.manifest.skills.find(({ id, name }) =>
-    said.split(/\s+/).some(word => word.length > 2 && (isSame(id, word) || isSame(name, word))),
+    said.split(/\s+/).some(word => word.length > 2 && [word, plainVerb(word)].some(each => isSame(id, each) || isSame(name, each))),
   )
   const type = typeOfDeed(said)
   for (const flow of flows)

@@ -196,7 +196,10 @@ function wait(draft: Draft, flow: Flow, text: string): boolean {
   const minutes = all === undefined ? undefined : minutesIn(all)
   if (all === undefined || minutes === undefined) return false
   addWait(draft, flow, minutes, text)
-  const rest = text.slice(all.length).replace(/^,?\s*(?:before (?:you |we )?(?=\w+ing)|(?:and|&|then|to) )?/i, '')
+  const rest = text
+    .slice(all.length)
+    .replace(/^,?\s*(?:before (?:you |we )?(?=\w+ing)|(?:and|&|then|to) )?/i, '')
+    .replace(new RegExp(`^${GERUND}(?= )`, 'i'), plainVerb)
   const mark = ALONE.exec(rest)?.[1]
   // "send «…», and a week later «…»": to those who were written to before.
   if (mark) readSteps(draft, flow, `${/^notify$/.test(flow.steps.findLast(isSaid)?.type ?? '') ? 'notify the team' : 'send them'} ${mark}`)

@@ -107,6 +107,14 @@ function* last(text: string): Generator<Reading> {
 
 // "… whenever an order is paid, giving the order number": what a service is told stands behind the occasion.
 function* withInputs(occasion: string, steps: string): Generator<Reading> {
+  // "thank them when an order is paid with «…»"
+  const [, begins, text] =
+    /^(.{5,100}?)(?:,? (?:with|by (?:saying|writing)|saying)(?: the (?:text|message|words))?|:|,) («\d+»)$/i.exec(occasion) ?? []
+  if (
+    begins !== undefined &&
+    /^(?:wait [^,]+, )?(?:send|thank|message|write|tell|ask|greet|welcome|notify|remind|inform|warn)\b[^«]*$/i.test(ordered(steps))
+  )
+    yield* withInputs(begins, `${steps} ${text}`)
   // "…, an hour later"
   const [, earlier = '', later] = new RegExp(`^(.+?),? (?:about )?(${DURATION}) (?:later|afterwards|after that)$`, 'i').exec(occasion) ?? []
   if (later !== undefined) yield { occasion: earlier, steps: waited(later, steps) }
@@ -178,6 +186,12 @@ function* recordOfEach(text: string): Generator<Reading> {
   const [, occasion, where] =
     /^(?:record|keep|log|save|store|note|register) ((?:each|every|any|all) .{3,60}?) ((?:in|into) .{3,300})$/i.exec(text) ?? []
   if (occasion !== undefined) yield { occasion, steps: `create a record ${where}` }
+  // "Save each shipped order as a parcel with the carrier"
+  const [, each, as] =
+    /^(?:record|keep|log|save|store|note|register) ((?:each|every|any|all) .{3,60}?) as ((?:an? )?[\p{L}][\p{L} -]{1,30} with .{3,200})$/iu.exec(
+      text,
+    ) ?? []
+  if (each !== undefined) yield { occasion: each, steps: `create ${as}` }
   const [, of, list] =
     /^(?:create|make|add|keep|save) (?:an? )?records? (?:of|for) ((?:each|every|any|all) [^:]{3,60}?)(?:: | with )(.{3,300})$/i.exec(
       text,

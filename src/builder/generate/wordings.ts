@@ -14,7 +14,7 @@ const DEEDS =
 const ASIDES = [
   // Why it is wanted.
   /\b(?:because|since|so that|so (?=(?:it|they|we|i|nobody|no one|people|customers|the team)\b)|in order to|as (?=(?:we|i|it|they|nobody)\b)|otherwise (?=(?:we|i|nobody|they)\b)|(?<=, )we (?:use|have|got) (?:another|a different|something else)\b)[^,;]*/gi,
-  /(?<=\b(?:of|the|our|all|keep|track|store|record) (?:[\p{L}]+ ){1,2})(?:that |which )?(?:we|i) (?:hand|give|rent|lend|hire|loan|sell|make|offer|use|keep|have|own|run|carry|stock|repair|build|buy|teach|send|get|receive)(?: out| in| away| back)?(?=[:,.]| with | \(|$)/giu,
+  /(?<=\b(?:of|the|our|all|keep|track|store|record) (?:[\p{L}]+ ){1,2})(?:that |which )?(?:we|i|they|he|she) (?:own|bring|hand|give|rent|lend|hire|loan|sell|make|offer|use|keep|have|own|run|carry|stock|repair|build|buy|teach|send|get|receive)(?: out| in| away| back)?(?=[:,.]| with | \(|$)/giu,
   // What a shop sells is its products, and what its customers had are the records.
   /(?<=\bfor (?:each|every|any|all) )(?:[\p{L}]+ ){1,2}(?:that )?(?:we|i) (?:sell|offer|carry|stock|make)\b/giu,
   // "send a voucher text «…»"
@@ -60,6 +60,7 @@ const CUTS = [
   /; (?:and |but |also )?/i,
   / and (?=(?:have|get|need) (?:an? )?(?:tab|page|own)\b)/i,
   / and (?=be (?:listed|shown|displayed|visible|linked|seen|required|mandatory|optional)\b)/i,
+  / and (?=(?:appears?|shows? up|belongs?|(?:is|are) (?:shown|listed|displayed|linked|visible)) )/i,
   /, (?:which|who) (?=(?:should|must|may|can|is|are|belongs?|gets?|has|have|appears?|shows?)\b)/i,
 ]
 
@@ -107,8 +108,11 @@ function openToAssistant(clause: string): string[] | undefined {
 /** "Show parcels in a tab on each contact instead of on the dashboard page", "move the parcels page to …": what is in one place goes to another. */
 const MOVED = [
   /^(?:show|list|display|put) (?:the )?(?<name>[\p{L} -]{2,30}?) (?<to>(?:in|on|under) .{3,60}?),? (?:instead of|rather than|and not|not) (?:in |on )?(?:the |an? |its )?(?<from>(?:dashboard )?page|tab|dashboard)(?: (?:of|on) .{3,30})?$/iu,
+  /^(?:show|list|display|put) (?:the )?(?<name>[\p{L} -]{2,30}?) (?<to>(?:in|on) .{3,60}?),? (?:instead of|rather than|and not|not) (?:in |on |under )(?:the |each |every )?(?<from>contact|customer|product)(?: (?:page|card|tab))?$/iu,
   /^instead of (?:in |on )?(?:the |an? |its )?(?<from>(?:dashboard )?page|tab|dashboard),? (?:show|list|display|put) (?:the )?(?<name>[\p{L} -]{2,30}?) (?<to>(?:in|on|under) .{3,60})$/iu,
   /^move (?:the )?(?<name>[\p{L} -]{2,30}?) (?<from>page|tab)(?: (?:on|of|from) .{3,30}?)? (?:in)?to (?<to>an? (?:tab|page) (?:on|of|under) .{3,40}|(?:the|a) dashboard(?: page)?)$/iu,
+  /^move (?:the )?(?<name>[\p{L}]+) (?:in)?to (?<to>an? (?:dashboard )?page(?: (?:in|on|of) the dashboard)?|(?:the|a) dashboard(?: page)?)(?<from>)$/iu,
+  /^move (?:the )?(?<name>[\p{L}]+) (?:in)?to (?<to>an? tab (?:on|of|under) .{3,40})(?<from>)$/iu,
 ]
 
 /** "The assistant may find stores at ‹0›, and check balances at ‹1›": each is a skill of its own. */
@@ -145,7 +149,7 @@ export function* wordingsOf(clause: string): Generator<string[]> {
   ) ?? {}
   if (name !== undefined)
     yield [
-      `remove the ${name} ${/tab/i.test(from) ? 'tab' : 'page'}`,
+      `remove the ${name} ${/tab|contact|customer|product/i.test(from) || (from === '' && !/tab/i.test(to)) ? 'tab' : 'page'}`,
       `show ${name} ${/^(?:in|on|under) /i.test(to) ? to : /dashboard/i.test(to) ? 'on a dashboard page' : `in ${to}`}`,
     ]
   const tab = TAB_WITH_FIELDS.exec(clause)?.groups
