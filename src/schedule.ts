@@ -31,7 +31,7 @@ import { FOLD_INTERVAL_MS } from './limits/analytics.ts'
 import { RENEW_TOKENS_INTERVAL_MS } from './limits/channels.ts'
 import { HELD_BACK_MAILS_INTERVAL_MS } from './limits/notifications.ts'
 import { AWAITED_INTERVAL_MS } from './limits/payments.ts'
-import { LIVENESS_INTERVAL_MS, SWEEP_INTERVAL_MS } from './limits/queue.ts'
+import { FEW_ROWS_INTERVAL_MS, LIVENESS_INTERVAL_MS, SWEEP_INTERVAL_MS } from './limits/queue.ts'
 import { PRUNE_CALLBACKS_INTERVAL_MS, PRUNE_EVENTS_INTERVAL_MS, PRUNE_INTERVAL_MS, PRUNE_LIVE_INTERVAL_MS } from './limits/retention.ts'
 import { pruneLive } from './live/feed-store.ts'
 import { emptyOldLinks, pruneMails } from './mail/mail.ts'
@@ -41,6 +41,7 @@ import { pruneGrants } from './oauth/grant-store.ts'
 import { pruneTokens } from './oauth/token-store.ts'
 import { endWaits } from './payments/ledger/apply.ts'
 import { pruneTaken } from './payments/ledger/waiting-store.ts'
+import { forgetCountsOfFew } from './postgres/analyze.ts'
 import { keepEpoch } from './postgres/epoch.ts'
 import { prune as pruneIdempotencyKeys } from './postgres/idempotency.ts'
 import type { Prune } from './postgres/prune.ts'
@@ -74,6 +75,7 @@ const RECURRING: Recurring[] = [
   // Checked all the time, for processes outlive a failover.
   { name: 'epoch', everyMs: LIVENESS_INTERVAL_MS, work: (sql, log) => keepEpoch(sql, line => log.warn(line)) },
   { name: 'liveness', everyMs: LIVENESS_INTERVAL_MS, work: releaseDead },
+  { name: 'counts of tables with few rows', everyMs: FEW_ROWS_INTERVAL_MS, work: forgetCountsOfFew },
   { name: 'payments waited for', everyMs: AWAITED_INTERVAL_MS, work: endWaits },
   { name: 'tokens to renew', everyMs: RENEW_TOKENS_INTERVAL_MS, work: queueRenewals },
   { name: 'warnings not mailed', everyMs: HELD_BACK_MAILS_INTERVAL_MS, work: mailHeldBack },

@@ -30,6 +30,8 @@ export const SUSPECT_DEATHS = 2
 export const WORKER_DEATHS_MAX = SUSPECT_DEATHS + 1
 /** How often dead pools are looked for. */
 export const LIVENESS_INTERVAL_MS = 3_000
+/** How often tables are looked for that were counted while they had few rows: autovacuum counts them at any time, once in 15 s where it is the embedded one. */
+export const FEW_ROWS_INTERVAL_MS = 10_000
 /** How soon failed recurring work is tried again, if it is not due earlier. */
 export const RECURRING_AGAIN_MS = 10_000
 /** SIGTERM: requests and deliveries in flight have this long to finish. */

@@ -1,9 +1,10 @@
 // Tables that fill faster than autovacuum looks: statements planned for them while they were empty are planned anew.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { analyzeGrown } from '../../src/postgres/analyze.ts'
+import { analyzeGrown, forgetCountsOfFew } from '../../src/postgres/analyze.ts'
 import { openDatabase } from '../../src/postgres/sql.ts'
 import { testDatabase } from '../support/database.ts'
+import { explained } from '../support/plans.ts'
 
 const { url } = await testDatabase()
 const { sql, close } = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
@@ -39,5 +40,43 @@ suite('a table that grows fast', () => {
       await analyzeGrown(sql, ['growing'])
     })
     assert.equal(await known('growing'), 2_500)
+  })
+})
+
+suite('tables that were counted while they had few rows', () => {
+  test('count as never counted, and those of many rows stay as they are', async () => {
+    await sql`create table of_few (n integer, name text) with (autovacuum_enabled = false)`
+    await sql`insert into of_few values (1, 'one')`
+    await sql`vacuum analyze of_few, growing`
+    await forgetCountsOfFew(sql)
+    assert.equal(await known('of_few'), -1)
+    assert.equal(await known('growing'), 12_500)
+  })
+
+  test('are left for the next time where another counts one of them', async () => {
+    const other = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+    after(other.close)
+    await sql`vacuum analyze of_few`
+    await other.sql.begin(async tx => {
+      await tx`lock table of_few in share update exclusive mode`
+      await assert.rejects(forgetCountsOfFew(sql), { code: '55P03' })
+    })
+    await forgetCountsOfFew(sql)
+    assert.equal(await known('of_few'), -1)
+  })
+
+  test('are read by the index that finds a row, also by plans that were made while they were empty', async () => {
+    const { sql: kept, plan, close: end } = await explained(url)
+    after(end)
+    // A list of theirs has an index as well, which was made later.
+    await sql`create table listed (tenant text, id integer, at integer, primary key (tenant, id)) with (autovacuum_enabled = false)`
+    await sql`create index on listed (tenant, at)`
+    await sql`vacuum analyze listed`
+    const find = (): Promise<unknown> => kept`select * from listed where tenant = ${'a'} and id = ${7}`
+    await find()
+    await forgetCountsOfFew(sql)
+    await find()
+    await sql`insert into listed select 'a', n, n from generate_series(1, 1000) n`
+    assert.equal((await plan(find)).rows, 1)
   })
 })
