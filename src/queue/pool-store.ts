@@ -17,6 +17,13 @@ export interface PoolRow {
 /** A condition of the pool `p`: it has sent a heartbeat of late, so that it may be given work. */
 export const beatsOn = part`p.beat_at > clock_timestamp() - make_interval(secs => ${POOL_SILENT_SECONDS})`
 
+/** Writes the pool's row, so that the jobs it holds are free when its process dies. It is told of nothing before its first heartbeat. */
+export async function enter(sql: Queryable, { id, process, host, pid, version, trouble }: PoolRow): Promise<void> {
+  await sql`
+    insert into worker_pools (id, process, host, pid, version, trouble, beat_at)
+    values (${id}, ${process}, ${host}, ${pid}, ${version}, ${trouble}, clock_timestamp() - make_interval(secs => ${POOL_SILENT_SECONDS}))`
+}
+
 /** Writes the pool's heartbeat. Inserts the row again if the pool was taken for dead meanwhile. */
 export async function beat(sql: Queryable, { id, process, host, pid, version, trouble }: PoolRow): Promise<void> {
   await sql`

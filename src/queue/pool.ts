@@ -34,6 +34,7 @@ export async function keepPool(options: PoolOptions): Promise<KeptPool> {
   // A connection of its own, for a beat must not wait behind deliveries.
   const beats = openDatabase(databaseUrl, { name: 'shopdesk beat', lanes: 0, pool: 1, statementTimeoutMs: POOL_BEAT_MS })
   const books = {
+    enter: (row: store.PoolRow) => store.enter(beats.sql, row),
     beat: (row: store.PoolRow) => store.beat(beats.sql, row),
     held: (id: string) => store.held(beats.sql, id),
     free: (id: string, jobs: string[]) => store.free(beats.sql, id, jobs),

@@ -53,6 +53,8 @@ export interface Pool {
 
 /** What a pool asks of the database beside the queue's own connections. */
 export interface PoolBooks {
+  /** Makes known whose pool it is, before its first fetch. */
+  enter(pool: PoolRow): Promise<void>
   beat(pool: PoolRow): Promise<void>
   /** The ids of the jobs that the pool holds. */
   held(pool: string): Promise<string[]>
@@ -72,7 +74,9 @@ export async function startPool(
       log.warn({ pool: id, jobs: ids.length }, 'jobs were fetched, and the answer was lost; they are free again')
     },
   )
-  const pgPool = queueConnections(databaseUrl, log, lostFetches.lost)
+  /** Resolves when it is known whose jobs are those that the pool holds: then it may fetch. */
+  let entered = Promise.resolve()
+  const pgPool = queueConnections(databaseUrl, log, { lost: lostFetches.lost, mayConnect: () => entered })
   let disconnected: Promise<unknown> | undefined
   // Called a second time when the process stops before a successor has started.
   const disconnect = async (): Promise<void> => {
@@ -81,8 +85,12 @@ export async function startPool(
   }
   const events: WorkerEvents = new EventEmitter()
   let id = ''
+  const row = (): PoolRow => ({ id, host: hostname(), pid: process.pid, version, process: standing.process(), trouble: trouble() ?? null })
+  const notWritten = (err: unknown): void => log.warn({ err, pool: id }, 'the worker could not write its heartbeat')
   events.once('pool:create', ({ workerPool }) => {
     id = workerPool.id
+    // It fetches all the same where this fails: if its process dies before its first heartbeat, those jobs stay locked until the pool has been silent for long.
+    entered = books.enter(row()).catch(notWritten)
   })
   // Listens on the queue's own connection: each listening connection is woken by every NOTIFY, so there should be few.
   events.on('pool:listen:success', ({ client }) => {
@@ -144,13 +152,10 @@ export async function startPool(
     await disconnect()
     throw error
   })
-  const row = { id, host: hostname(), pid: process.pid, version }
   const stop = new AbortController()
   const beating = (async () => {
     while (!stop.signal.aborted) {
-      await books
-        .beat({ ...row, process: standing.process(), trouble: trouble() ?? null })
-        .catch(err => log.warn({ err, pool: id }, 'the worker could not write its heartbeat'))
+      await books.beat(row()).catch(notWritten)
       await delay(POOL_BEAT_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   })()
@@ -171,8 +176,15 @@ export async function startPool(
 /** The limit for a connection that is not answered, and for waiting until one of the ten is free: longer than for any lock. */
 const CONNECT_MS = 10_000
 
+interface Connecting {
+  /** Called when a connection was lost. */
+  lost: () => void
+  /** Resolves when a connection may be used. */
+  mayConnect: () => Promise<void>
+}
+
 // Ten connections serve hundreds of jobs, for a job holds none while it waits for a receiver.
-function queueConnections(connectionString: string, log: Pino, onLost: () => void): pg.Pool {
+function queueConnections(connectionString: string, log: Pino, { lost: onLost, mayConnect }: Connecting): pg.Pool {
   const pool = connectPool({
     connectionString,
     max: 10,
@@ -189,7 +201,18 @@ function queueConnections(connectionString: string, log: Pino, onLost: () => voi
   }
   pool.on('error', lost)
   pool.on('connect', client => void client.on('error', lost))
-  return releasedOnce(pool)
+  return waiting(releasedOnce(pool), mayConnect)
+}
+
+/** A pool whose connections are given out once they may be used. */
+function waiting(pool: pg.Pool, mayConnect: () => Promise<void>): pg.Pool {
+  const connect = pool.connect.bind(pool) as (done?: Connected) => Promise<pg.PoolClient>
+  return Object.assign(pool, {
+    async connect(done?: Connected) {
+      await mayConnect()
+      return connect(done)
+    },
+  })
 }
 
 /**

@@ -104,6 +104,29 @@ describe('the queue of a worker', { concurrency: true }, () => {
     await at.close()
   })
 
+  test('fetches nothing before it is known whose pool it is, for its process may be killed just then', async () => {
+    const { url } = await testDatabase()
+    const db = openDatabase(url, { name: 'test', lanes: 0, pool: 1 })
+    after(() => db.close())
+    await db.sql.unsafe(`
+      create function slowly() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return new; end';
+      create trigger slowly before insert on worker_pools for each row execute function slowly();
+      create table fetched (by_known boolean);
+      create function note_fetch() returns trigger language plpgsql as $$
+      begin
+        insert into fetched values (exists (select from worker_pools p where p.id = new.locked_by));
+        return new;
+      end $$;
+      create trigger note_fetch before update on graphile_worker._private_jobs for each row when (old.locked_by is null and new.locked_by is not null)
+        execute function note_fetch();
+      select from graphile_worker.add_job('hold', '{"n": 1}')`)
+    await (await given(url)).begins(1)
+    assert.deepEqual(
+      (await db.sql`select by_known from fetched`).map(row => row['by_known']),
+      [true],
+    )
+  })
+
   test('a job that is due and not fetched: the queue starts anew; where that does not help, it says that the process shall end', async () => {
     const { url, serviceUrl } = await testDatabase()
     const at = await given(url, { queueUrl: serviceUrl, watch: { lookMs: 100, unseenMs: 1_000, failingMs: 20_000, steadyMs: 20_000 } })
