@@ -1,5 +1,5 @@
 // Every statement of standing sessions: this process's own, and those that other processes miss.
-import { begin, part, type Queryable, type Sql } from '../postgres/sql.ts'
+import { beginBriefly, part, type Queryable, type Sql } from '../postgres/sql.ts'
 import type { Leased } from './leased.ts'
 
 export interface ProcessRow {
@@ -86,15 +86,16 @@ export interface Released {
 }
 
 /**
- * Takes processes for gone and frees what they held, in one transaction. It may be repeated for the same process.
+ * Takes processes for gone and frees what they held, in one transaction. It may be repeated for the same process. Others see nothing of it before the commit, and
+ * where the machine is busy each answer takes a while: so there are few to wait for.
  * @param pools that these processes are known to have had @param kinds of leased work
  */
 export const release = (sql: Sql, processes: string[], pools: string[], kinds: Pick<Leased, 'lapse'>[]): Promise<Released> =>
-  begin(sql, async tx => {
+  beginBriefly(sql, async tx => {
     const [row] = await tx<
       Released[]
     >`select gone, its_pools, leases, jobs, clock_timestamp() as noticed from worker_gone(${processes}::text[], ${pools}::text[])`
     const released = row as Released
-    for (const kind of kinds) released.leases += await kind.lapse(tx, released.gone)
+    for (const leases of await Promise.all(kinds.map(kind => kind.lapse(tx, released.gone)))) released.leases += leases
     return released
   })

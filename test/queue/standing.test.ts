@@ -212,6 +212,20 @@ describe('the lookout', { concurrency: true }, () => {
     assert.ok((await at.processes()).includes(frozen.name))
   })
 
+  test('ends the leases of all kinds together: none waits for the answer to another, for what is free is free once all are', async () => {
+    const at = await given()
+    await missing(at.sql)
+    const both = Promise.withResolvers<number>()
+    let asked = 0
+    const lapse = (): Promise<number> => {
+      if (++asked === 2) both.resolve(1)
+      return both.promise
+    }
+    await createLookout([{ lapse }, { lapse }])(at.sql, log)
+    assert.equal(asked, 2)
+    assert.deepEqual(await at.processes(), [at.name])
+  })
+
   test('goes on about a process that it freed where the answer to that was lost', async t => {
     const at = await given()
     const far = openDatabase(at.proxy.url, { name: 'far', lanes: 0, pool: 1 })
