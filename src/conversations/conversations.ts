@@ -48,12 +48,13 @@ export async function changed(
   const steps = stepsOf(opened, before, input)
   if (steps.length === 0) return { json: current.toString(), isChanged: false }
   const at = nextTime(before.conversation, now())
+  // First: closing clears what counts as failed, that of the assistant's words included of which it is not known whether they were taken.
+  if (steps.some(step => CUTTING.includes(step))) await withdraw(tx, opened.change, id)
   for (const step of steps) step(opened.change, heldOf(opened.change, id), caller, at)
   const after = heldOf(opened.change, id)
   // Several of these at once are one write of the conversation.
   setHeld(opened.change, { ...after, conversation: { ...after.conversation, version: before.conversation.version + 1, updated_at: at } })
   opened.change.audit.push({ caller, action: 'conversation.update', subject: id, details: { ...input } })
-  if (after.epoch !== before.epoch) await withdraw(tx, opened.change, id)
   await write(tx, opened.change)
   return { json: ((await lists.findDetail(tx, caller.tenant, id)) as Buffer).toString(), isChanged: true }
 }
@@ -102,15 +103,21 @@ const resume: Step = (change, held, caller) => {
 
 /** Closes a conversation that is held. @param at ISO 8601 */
 export const close: Step = (change, held, _caller, at) => {
+  const { id } = held.conversation
   setHeld(change, closed(held, at))
-  change.forgiven.push(held.conversation.id)
-  tell(change, ConversationClosed, held.conversation.id)
+  for (const [key, stored] of change.messages)
+    if (stored.message.conversation_id === id) change.messages.set(key, { ...stored, counts: false })
+  change.forgiven.push(id)
+  tell(change, ConversationClosed, id)
 }
 
 const reopen: Step = (change, held) => {
   setHeld(change, reopened(held))
   tell(change, ConversationReopened, held.conversation.id)
 }
+
+/** Steps that begin another epoch: what the assistant said before counts no more. */
+const CUTTING: Step[] = [pause, resume, close, reopen]
 
 /** Nothing in it is unread any more. @returns the public JSON as changed, with its newest messages @throws {Problem} 404 */
 export async function read(tx: Tx, caller: Caller, id: string): Promise<string> {

@@ -48,6 +48,12 @@ const HEIGHT: Record<Message['status'], number> = { received: 9, queued: 0, unkn
 /** What a person of the shop has found out of a message whose fate was unknown. What the platform says of it counts for more. */
 export const SETTLED: Failure = { code: 'settled', message: 'A member of your staff found that it did not arrive.' }
 
+/** Of a message that came to an end though an attempt may have been taken. @param end why it is not sent any more */
+export const unconfirmed = ({ message }: Failure): Failure => ({
+  code: 'unconfirmed',
+  message: `It may have been taken: of an attempt it is not known. After that: ${message}`,
+})
+
 /** Whether nothing is known of a sent message by its platform. */
 export const isInDoubt = ({ status, error }: Message): boolean =>
   status === 'unknown' || (status === 'failed' && error?.code === SETTLED.code)

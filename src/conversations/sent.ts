@@ -11,6 +11,7 @@ import { isInDoubt, moved } from './message.ts'
 import type { Failure, Message } from './schema.ts'
 import * as store from './store.ts'
 
+export { unconfirmed } from './message.ts'
 export { TAKEN_OVER } from './takeover.ts'
 
 /** What became of one message. A `queued` one is sent again at `next_attempt_at`. */

@@ -80,6 +80,6 @@ test('words of the assistant are taken back unless they have begun to go, and no
     await queue(tx, { message_id: 'msg_3', at: '2026-05-28T20:26:42.000Z' })
   })
   const gone = await begin(sql, tx => tx`${withdrawn(shop.id, conversation)}`)
-  assert.deepEqual([...gone], [{ message_id: 'msg_2' }])
+  assert.deepEqual([...gone], [{ message_id: 'msg_2', in_doubt: false }])
   assert.deepEqual(await waiting(), ['msg_1', 'msg_3'])
 })

@@ -84,7 +84,10 @@ export async function startPlatform(port = 0): Promise<TestPlatform> {
     most = Math.max(most, ++open)
     response.on('close', () => open--)
     const kind = kindOf(one)
-    const behaviour = kind === 'message' ? (queue.shift() ?? (await usual(one))) : kind === 'file' ? (files.shift() ?? 'take') : 'take'
+    const how = kind === 'message' ? (queue.shift() ?? usual(one)) : kind === 'file' ? (files.shift() ?? 'take') : 'take'
+    // An answer that waits for a test which waits for the request.
+    if (how instanceof Promise) for (const each of [...waiting]) each()
+    const behaviour = await how
     const takes = typeof behaviour === 'string' ? behaviour.startsWith('take') : behaviour.take
     const answered = takes ? take(kind, one) : {}
     for (const each of [...waiting]) each()

@@ -19,6 +19,8 @@ export interface Claimed {
   uploaded: string | null
   /** Workers that died while they sent it, the last one included. */
   deaths: number
+  /** An earlier attempt may have been taken. */
+  in_doubt: boolean
   /** Words of the assistant: of an epoch that is over. */
   taken_over: boolean
   thread: string
@@ -47,6 +49,7 @@ export const CLAIM_COLUMNS: (keyof Claimed)[] = [
   'uploading',
   'uploaded',
   'deaths',
+  'in_doubt',
   'taken_over',
   'thread',
   'customer_at',
@@ -143,6 +146,9 @@ const ASKED = part`a.n, a.token::uuid as token, a.every_ms, a.saved_ms, a.heavy_
 
 const interval = (ms: Fragment): Fragment => part`make_interval(secs => ${ms} / 1000.0)`
 
+/** Of a row `s` that is not under way, but for a lease that lapsed: an attempt of it may have been taken. A file is no message yet. */
+export const IS_IN_DOUBT = part`(s.in_doubt or s.begun_at is not null and not s.uploading)`
+
 /**
  * The oldest message of each head (tenant_id, conversation_id, taken, token, …). A head without one has an empty queue. What is under way for another
  * lease, whose holder is gone, is returned with the time at which it was begun.
@@ -154,7 +160,8 @@ const interval = (ms: Fragment): Fragment => part`make_interval(secs => ${ms} / 
  */
 const BEGUN = part`
   oldest as (
-    select h.*, s.message_id, s.channel_id, s.queued_at, s.ai_epoch, s.attempts, s.first_attempt_at, s.begun_at, s.uploading, s.uploaded, s.deaths
+    select h.*, s.message_id, s.channel_id, s.queued_at, s.ai_epoch, s.attempts, s.first_attempt_at, s.begun_at, s.uploading, s.uploaded, s.deaths,
+           ${IS_IN_DOUBT} as in_doubt
       from heads h
       left join lateral (
         select w.* from channel_sends w
@@ -203,7 +210,7 @@ const BEGUN = part`
      where q.tenant_id = o.tenant_id and q.conversation_id = o.conversation_id and o.message_id is null
   ), claimed as (
     select r.n::integer as n, r.conversation_id, r.message_id, r.queued_at, r.attempts, r.first_attempt_at, r.begun_at as left_at, b.uploading, r.uploaded,
-           b.deaths, coalesce(r.ai_epoch <> r.epoch, false) as taken_over, r.thread, r.customer_at, r.contact_name, r.doc,
+           b.deaths, r.in_doubt, coalesce(r.ai_epoch <> r.epoch, false) as taken_over, r.thread, r.customer_at, r.contact_name, r.doc,
            case when position('"in_reply_to":null' in r.doc) = 0 then (
              select i.external_id from messages i
               where i.tenant_id = r.tenant_id and i.id = r.doc::json ->> 'in_reply_to') end as quoted,

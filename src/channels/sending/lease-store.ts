@@ -5,7 +5,7 @@ import { type Fragment, part, type Queryable } from '../../postgres/sql.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Status } from '../accounts/store.ts'
 import type { PlatformName } from '../platforms/names.ts'
-import { CLAIM_COLUMNS, CLAIMED, type Claimed } from './claim-store.ts'
+import { CLAIM_COLUMNS, CLAIMED, type Claimed, IS_IN_DOUBT } from './claim-store.ts'
 import type { Health } from './health.ts'
 import { leases } from './lease.ts'
 import { PLATFORM_PACES, SAVING_PER_SECOND } from './pace.ts'
@@ -190,12 +190,14 @@ export interface Old {
   conversation_id: string
   message_id: string
   attempts: number
-  /** The lease of a dead worker, under which it may have gone out; null: it never did. */
+  /** The lease of a dead worker, under which it was under way; null: none. */
   left: string | null
+  /** An attempt may have been taken. */
+  in_doubt: boolean
 }
 
 export const old = (sql: Queryable, { tenant, id }: Ref, expireHours: number, atMost: number): Promise<Old[]> => sql<Old[]>`
-  select s.conversation_id, s.message_id, s.attempts, s.taken as left
+  select s.conversation_id, s.message_id, s.attempts, s.taken as left, ${IS_IN_DOUBT} as in_doubt
     from channels r
     join channel_sends s on s.tenant_id = r.tenant_id and s.channel_id = r.id
    where r.tenant_id = ${tenant} and r.id = ${id} and s.tenant_id = ${tenant} and ${isOld(expireHours)}

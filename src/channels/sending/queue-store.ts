@@ -38,7 +38,7 @@ export const add = (sends: NewSend[]): Fragment => part`
   insert into channel_sends (${SENDS.names})
   select r.* from ${SENDS.of(sends.map(rowOf))}
   on conflict (tenant_id, message_id) do update
-     set queued_at = excluded.queued_at, ai_epoch = excluded.ai_epoch, attempts = 0, first_attempt_at = null`
+     set queued_at = excluded.queued_at, ai_epoch = excluded.ai_epoch, attempts = 0, first_attempt_at = null, in_doubt = false`
 
 /** What the assistant said in a conversation: see `takenOut`. */
 export const withdrawAssistant = (tenant: string, conversation: string): Fragment =>
@@ -64,9 +64,9 @@ export const withdrawArrived = (tenant: string, all: Arrived[]): Fragment =>
   )
 
 /**
- * Takes messages out of the queues of conversations that are locked, but for what is under way: rows of `message_id`. What waited behind the first of a queue
+ * Takes messages out of the queues of conversations that are locked, but for what is under way: rows of `message_id` and `in_doubt`. What waited behind the first of a queue
  * may go at once. A queue that is then empty is found so when it is due. Its row is locked before its messages, as by the claim, which would otherwise wait
- * for this transaction with the queue in its hand.
+ * for this transaction with the queue in its hand. `in_doubt`: an attempt of the message may have been taken.
  * @param which of the rows `s` of channel_sends
  */
 const takenOut = (tenant: string, conversations: string[], which: Fragment): Fragment => part`
@@ -80,7 +80,7 @@ const takenOut = (tenant: string, conversations: string[], which: Fragment): Fra
     delete from channel_sends s
      using queue q
      where s.tenant_id = ${tenant} and s.conversation_id = q.conversation_id and s.begun_at is null and ${which}
-    returning s.conversation_id, s.message_id, s.queued_at
+    returning s.conversation_id, s.message_id, s.in_doubt, s.queued_at
   ), freed as (
     update channel_queues q set due_at = greatest(clock_timestamp(), q.free_from, q.held_until)
       from (select g.conversation_id, min(g.queued_at) as queued_at from gone g group by g.conversation_id) f
@@ -88,4 +88,4 @@ const takenOut = (tenant: string, conversations: string[], which: Fragment): Fra
        select from channel_sends o
         where o.tenant_id = ${tenant} and o.conversation_id = f.conversation_id and o.queued_at < f.queued_at)
   )
-  select message_id from gone`
+  select message_id, in_doubt from gone`

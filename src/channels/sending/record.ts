@@ -22,6 +22,8 @@ export interface Fate {
   sentAt?: number
   /** Attempts of the schedule that are used up. */
   attempts: number
+  /** Of one that is queued: an attempt may have been taken. */
+  inDoubt?: boolean
   /** How often it was sent to the platform in all, unless that is as before. */
   made?: number
   /** When it may be sent again: of one that is queued. */
@@ -142,6 +144,7 @@ async function write(sql: Sql, results: Result[], lockMs?: number): Promise<void
     queued_at: queuedAt?.toISOString() ?? null,
     done: fate.status !== 'queued',
     attempts: fate.attempts,
+    in_doubt: fate.inDoubt ?? false,
     next_at: timeOf(fate.nextAt),
     held_until: timeOf(fate.heldUntil),
   }))

@@ -16,6 +16,8 @@ export interface ResultRow {
   /** The message is not to be sent any more. */
   done: boolean
   attempts: number
+  /** This attempt may have been taken. */
+  in_doubt: boolean
   /** When it may be sent again. */
   next_at: string | null
   /** The platform asked for a rest until then. */
@@ -31,6 +33,7 @@ const RESULTS = columns<keyof ResultRow>({
   queued_at: 'timestamptz',
   done: 'boolean',
   attempts: 'integer',
+  in_doubt: 'boolean',
   next_at: 'timestamptz',
   held_until: 'timestamptz',
 })
@@ -74,7 +77,7 @@ export const parts = (results: ResultRow[], attempts: AttemptRow[]): Fragment[] 
   ...some(
     results.filter(each => !each.done),
     all => part`
-    update channel_sends s set taken = null, begun_at = null, uploading = false, attempts = r.attempts
+    update channel_sends s set taken = null, begun_at = null, uploading = false, attempts = r.attempts, in_doubt = r.in_doubt
       from ${RESULTS.of(all)}
      where ${sendsOf(all)} and s.tenant_id = r.tenant_id and s.message_id = r.message_id and ${IS_OURS}`,
   ),

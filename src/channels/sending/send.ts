@@ -11,7 +11,7 @@ import { afterSending } from '../../rate.ts'
 import { nextAttempt } from '../../retry.ts'
 import type { PlatformRequest } from '../platforms/sender.ts'
 import type { Claimed } from './claim-store.ts'
-import { EXPIRED, isExpired, UNCONFIRMED } from './expire.ts'
+import { EXPIRED, givenUp, isExpired, UNCONFIRMED } from './expire.ts'
 import { judged } from './failing.ts'
 import { fileIsThere } from './lease-store.ts'
 import { outgoing } from './outgoing.ts'
@@ -61,8 +61,8 @@ function unsent({ target }: Slice, claimed: Claimed, written: Message): Fate | u
   if (written.status !== 'queued' && queued_at.toISOString() === written.created_at) return { status: 'unknown', attempts }
   const isHarmless = uploading || target?.sender.repeatable
   if (left_at && (!isHarmless || deaths >= WORKER_DEATHS_MAX)) return { status: 'unknown', error: UNCONFIRMED, attempts: attempts + 1 }
-  if (taken_over) return { status: 'failed', error: TAKEN_OVER, attempts }
-  return isExpired(queued_at) ? { status: 'failed', error: EXPIRED, attempts } : undefined
+  if (taken_over) return givenUp(TAKEN_OVER, claimed)
+  return isExpired(queued_at) ? givenUp(EXPIRED, claimed) : undefined
 }
 
 interface Attempted {
@@ -122,7 +122,7 @@ async function post(slice: Slice, request: PlatformRequest, place: Place | undef
 /** What becomes of a message that was tried. */
 function fateOf(
   { context, lease }: Slice,
-  { attempts, first_attempt_at }: Claimed,
+  { attempts, first_attempt_at, in_doubt }: Claimed,
   verdict: Verdict,
   startedAt: number,
   endedAt: number,
@@ -132,16 +132,18 @@ function fateOf(
   if (verdict.kind === 'unknown') return { status: 'unknown', error: { code: 'unconfirmed', message: verdict.why }, attempts: made }
   if (verdict.kind === 'failed') {
     const { code, why: message, isBlock } = verdict
-    return { status: 'failed', error: { code, message }, ...(isBlock && { isBlock }), attempts: made }
+    return { ...givenUp({ code, message }, { in_doubt, attempts: made }), ...(isBlock && { isBlock }) }
   }
-  if (verdict.kind === 'held') return { status: 'queued', attempts, nextAt: endedAt + verdict.forMs, heldUntil: endedAt + verdict.forMs }
-  if (verdict.kind === 'ours') return { status: 'queued', attempts, nextAt: endedAt + verdict.afterMs }
-  if (verdict.kind === 'credentials' || lease.status === 'failing') return { status: 'queued', attempts, nextAt: endedAt }
+  const mayBeTaken = verdict.kind === 'again' && verdict.mayBeTaken === true
+  const waiting = { status: 'queued', inDoubt: in_doubt || mayBeTaken } as const
+  if (verdict.kind === 'held') return { ...waiting, attempts, nextAt: endedAt + verdict.forMs, heldUntil: endedAt + verdict.forMs }
+  if (verdict.kind === 'ours') return { ...waiting, attempts, nextAt: endedAt + verdict.afterMs }
+  if (verdict.kind === 'credentials' || lease.status === 'failing') return { ...waiting, attempts, nextAt: endedAt }
   const first = attempts === 0 ? startedAt : (first_attempt_at?.getTime() ?? startedAt)
   const nextAt = nextAttempt(made, first, endedAt, context.scheduleSeconds, Math.random())
-  return nextAt === undefined
-    ? { status: 'failed', error: { ...EXPIRED, message: verdict.why }, attempts: made }
-    : { status: 'queued', attempts: made, nextAt }
+  if (nextAt !== undefined) return { ...waiting, attempts: made, nextAt }
+  if (mayBeTaken) return { status: 'unknown', error: { code: 'unconfirmed', message: verdict.why }, attempts: made }
+  return givenUp({ ...EXPIRED, message: verdict.why }, { in_doubt, attempts: made })
 }
 
 async function record(slice: Slice, claimed: Claimed, fate: Fate, attempt?: Attempt): Promise<void> {

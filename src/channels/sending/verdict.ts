@@ -6,8 +6,8 @@ import type { FailureCode, PlatformAnswer, Refusal, Sender } from '../platforms/
 
 export type Verdict =
   | { kind: 'taken'; external_id: string | null }
-  /** Not taken, for a fault that is the channel's: its account's, its platform's or that of the way there. */
-  | { kind: 'again'; why: string }
+  /** Not taken, for a fault that is the channel's: its account's, its platform's or that of the way there. Perhaps taken, where the receiver tells repeats. */
+  | { kind: 'again'; why: string; mayBeTaken?: true }
   /** Not taken: the platform asks for a rest. */
   | { kind: 'held'; forMs: number; why: string }
   /** Perhaps taken: it must not be sent again. */
@@ -60,7 +60,8 @@ function unanswered(sender: Sender, { error, sent, message, againInMs }: NoAnswe
 }
 
 // A receiver that tells repeats gets it again. That it does not answer is its failure.
-const perhaps = ({ repeatable }: Sender, why: string): Verdict => (repeatable ? { kind: 'again', why } : { kind: 'unknown', why })
+const perhaps = ({ repeatable }: Sender, why: string): Verdict =>
+  repeatable ? { kind: 'again', why, mayBeTaken: true } : { kind: 'unknown', why }
 
 function byStatus(status: number): { kind: 'held' | 'again' | 'failed' | 'unknown' } {
   if (status === 429) return { kind: 'held' }
