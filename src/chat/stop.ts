@@ -1,4 +1,5 @@
-// The page behind a mail's second link. Opening it changes nothing, for mail programs open links by themselves; its button ends the mails.
+// The page behind a mail's second link. Opening it changes nothing, for mail programs open links by themselves; its button ends the mails, and so does the button of
+// mail programs, which post the same (RFC 8058).
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Site } from '../channels/accounts/site.ts'
@@ -31,12 +32,12 @@ const POLICY = [
 /** Registers GET and POST of `/chat/stop/{channel_id}/{secret}`. */
 export function stopPages(app: FastifyInstance, { sql, place, limit }: StopContext): void {
   app.register(async scope => {
-    // The form has no fields.
-    scope.addContentTypeParser('application/x-www-form-urlencoded', async () => undefined)
+    // The page's form has no fields, and that of mail programs says what their address says already: as multipart/form-data, or as forms of pages.
+    scope.addContentTypeParser(['application/x-www-form-urlencoded', 'multipart/form-data'], async () => undefined)
     const path = '/chat/stop/:id/:secret'
     scope.get<{ Params: Params }>(path, async (request, reply) => {
       const { id, secret } = await linkOf(request.ip, request.params)
-      const words = `<p>Answers that you have not seen are mailed to you. End these mails?<br><span lang="uk">Не надсилати більше таких листів?</span></p>`
+      const words = `<p>Answers that you have not seen are mailed to you. Opening this page has not ended that: the button does.<br><span lang="uk">Відповіді, яких ви не бачили, надходять листом. Це триває, доки не натиснуто кнопку.</span></p>`
       return send(
         reply,
         `${words}<form method="post" action="/chat/stop/${id}/${escapeHtml(secret)}"><button>End the mails · Більше не надсилати</button></form>`,

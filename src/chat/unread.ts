@@ -48,7 +48,7 @@ export async function tellOf(tx: Tx, { baseUrl, mailsOfWorkspace }: Omit<Mailing
     stop: `${baseUrl}/chat/stop/${channel_id}/${secret}`,
   }
   const name = channel.settings.title ?? channel.name
-  await queueMail(tx, { tenant, kind: 'chat.unread', to, ...mailOf(contact.language, name, untold, links) })
+  await queueMail(tx, { tenant, kind: 'chat.unread', to, ...mailOf(contact.language, name, untold, links), unsubscribe: links.stop })
 }
 
 /** The end of the visitor's id, by which a browser knows a link to the talk that it has already: it asks nothing, and uses nothing up. */

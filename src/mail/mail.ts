@@ -37,14 +37,14 @@ export async function send({ sql, standing, mailer, log }: MailContext, tenant: 
   // No row: the workspace was deleted, or the mail became too old.
   if (!mail || mail.sent_at) return
   // A link stays out of the log: who opens it is let in.
-  const { linked: _, link, ...shown } = mail
+  const { linked: _, link, unsubscribe, ...shown } = mail
   if (!mailer) return log.info({ mail: { tenant, ...shown } }, 'a mail is kept: SMTP_URL is not set')
   if (!(await store.claim(sql, tenant, id, standing.token()))) throw new Error(`mail ${id} is being sent by another process`)
   const { recipient: to, subject } = mail
   const text = written(mail)
   // Aborted when the process loses its standing, before another process takes the mail over.
   const ends = signal ? AbortSignal.any([signal, standing.lost()]) : standing.lost()
-  const { error } = await mailer.send({ to, subject, text, id: `${tenant}.${id}` }, ends)
+  const { error } = await mailer.send({ to, subject, text, id: `${tenant}.${id}`, ...(unsubscribe !== null && { unsubscribe }) }, ends)
   await store.record(sql, tenant, id, error ?? null)
   if (error !== undefined) throw new Error(`mail ${id} could not be sent: ${error}`)
 }

@@ -14,14 +14,17 @@ export interface NewMail {
   /** With LINK in the link's place, where there is one. */
   text: string
   link?: { url: string; minutes: number }
+  /** An address at which mail programs end such mails for who gets them, by one POST. */
+  unsubscribe?: string
 }
 
 /** Inserts the mail and the job that sends it, in one statement. */
-export async function insert(tx: Queryable, { tenant, kind, to, subject, text, link }: NewMail): Promise<void> {
+export async function insert(tx: Queryable, { tenant, kind, to, subject, text, link, unsubscribe }: NewMail): Promise<void> {
   await tx`
     with made as (
-      insert into mails (tenant_id, kind, recipient, subject, text, link, link_until)
-      values (${tenant}, ${kind}, ${to}, ${subject}, ${text}, ${link?.url ?? null}, now() + make_interval(mins => ${link?.minutes ?? null}::integer))
+      insert into mails (tenant_id, kind, recipient, subject, text, link, link_until, unsubscribe)
+      values (${tenant}, ${kind}, ${to}, ${subject}, ${text}, ${link?.url ?? null}, now() + make_interval(mins => ${link?.minutes ?? null}::integer),
+              ${unsubscribe ?? null})
       returning tenant_id, id
     )
     select ${addJob('mail/send', { tenantId: part`m.tenant_id`, mailId: part`m.id::text` }, { maxAttempts: MAIL_ATTEMPTS })} from made m`
@@ -45,9 +48,9 @@ export interface MailRow {
 
 const columns = part`m.id::text as id, m.kind, m.recipient, m.subject, m.text, m.link_until is not null as linked, m.link, m.created_at, m.sent_at, m.attempts, m.error`
 
-export async function one(sql: Queryable, tenant: string, id: string): Promise<MailRow | undefined> {
-  const [row] = await sql<MailRow[]>`
-    select ${columns}
+export async function one(sql: Queryable, tenant: string, id: string): Promise<(MailRow & { unsubscribe: string | null }) | undefined> {
+  const [row] = await sql<(MailRow & { unsubscribe: string | null })[]>`
+    select ${columns}, m.unsubscribe
       from mails m
      where m.tenant_id = ${tenant} and m.id = ${id}`
   return row

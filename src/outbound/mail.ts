@@ -11,6 +11,8 @@ export interface Message {
   text: string
   /** The same in every attempt, so that a server or a reader can recognise a repetition. Without angle brackets or domain. */
   id: string
+  /** An address that ends such mails when it is posted to. */
+  unsubscribe?: string
 }
 
 /** Without an error, the server has taken the mail. */
@@ -30,7 +32,7 @@ export function createMailer({ smtpUrl, from }: MailConfig): Mailer {
   })
   const domain = /@([^\s<>@]+)>?$/.exec(from)?.[1]
   return {
-    async send({ to, subject, text, id }, signal) {
+    async send({ to, subject, text, id, unsubscribe }, signal) {
       const limit = AbortSignal.timeout(MAIL_TIMEOUT_MS)
       try {
         await transport.sendMail({
@@ -40,7 +42,7 @@ export function createMailer({ smtpUrl, from }: MailConfig): Mailer {
           subject: oneLine(subject),
           text,
           messageId: `<${id}@${domain}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribe !== undefined && endedBy(unsubscribe)) },
           disableFileAccess: true,
           disableUrlAccess: true,
           signal: signal ? AbortSignal.any([signal, limit]) : limit,
@@ -52,6 +54,12 @@ export function createMailer({ smtpUrl, from }: MailConfig): Mailer {
     },
   }
 }
+
+/** The button of mail programs for no more of these mails: RFC 2369, and RFC 8058, by which they post to an https address and open none. */
+const endedBy = (url: string): Record<string, string> => ({
+  'List-Unsubscribe': `<${url}>`,
+  ...(url.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+})
 
 // Tenants choose some of the text: a line break in a header would begin another header.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes

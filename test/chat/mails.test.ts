@@ -17,6 +17,7 @@ interface Mail {
   subject: string
   text: string
   recipient: string
+  unsubscribe: string | null
 }
 
 interface Talk extends Chat {
@@ -48,7 +49,7 @@ async function aTalk(over: object = {}, page = `${ORIGIN}/shoes`, settings = {})
       await eventuallyHolds(async () => assert.equal((await jobs()).length, 0))
     },
     mails: async () => [
-      ...(await app.sql<Mail[]>`select subject, text, recipient from mails where tenant_id = ${chat.shop.id} order by id`),
+      ...(await app.sql<Mail[]>`select subject, text, recipient, unsubscribe from mails where tenant_id = ${chat.shop.id} order by id`),
     ],
   }
 }
@@ -189,6 +190,30 @@ test('the other link ends the mails, when its button is pressed and not before',
   assert.equal((await talk.mails()).length, 2)
   for (const wrong of [path.slice(0, -1), `${path.slice(0, -40)}${'a'.repeat(40)}`])
     assert.equal((await fetch(app.url + wrong, { method: 'POST' })).status, 404)
+})
+
+test('the button of a mail program ends the mails by one POST, of either kind of form, as often as it is pressed; asking for the address ends nothing', async () => {
+  for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data'] as const) {
+    const talk = await aTalk()
+    await talk.answer('One')
+    await talk.wait()
+    const [mail] = await talk.mails()
+    assert.ok(mail?.unsubscribe && mail.text.includes(mail.unsubscribe))
+    const path = new URL(mail.unsubscribe).pathname
+    for (const method of ['GET', 'HEAD']) assert.equal((await fetch(app.url + path, { method })).status, 200)
+    await talk.answer('Two')
+    await talk.wait()
+    assert.equal((await talk.mails()).length, 2)
+    const form = type === 'multipart/form-data' ? new FormData() : new URLSearchParams()
+    form.append('List-Unsubscribe', 'One-Click')
+    for (const _ of [1, 2]) {
+      const { status, redirected } = await fetch(app.url + path, { method: 'POST', body: form })
+      assert.deepEqual([type, status, redirected], [type, 200, false])
+    }
+    await talk.answer('Three')
+    await talk.wait()
+    assert.equal((await talk.mails()).length, 2)
+  }
 })
 
 test('an address that many visitors type is mailed to so often a day, and no more once its owner has ended the mails', async () => {

@@ -55,6 +55,19 @@ test('a mail reaches the server as it was written', async () => {
   assert.deepEqual([attempts, error], [1, null])
 })
 
+test('a mail that says where such mails are ended has the headers for the button of mail programs, and no other has them', async () => {
+  const headersOf = async (over: Partial<NewMail>) => {
+    await send(post, shop.id, await given(over))
+    const headers = server.mails.at(-1)?.headers ?? {}
+    return [headers['list-unsubscribe'], headers['list-unsubscribe-post']]
+  }
+  // Longer than a line of a header may be.
+  const url = `https://shop.example/chat/stop/chn_01jz0000000000000000000000/${'a'.repeat(40)}`
+  assert.deepEqual(await headersOf({ unsubscribe: url }), [`<${url}>`, 'List-Unsubscribe=One-Click'])
+  assert.deepEqual(await headersOf({ unsubscribe: 'http://localhost:3000/stop' }), ['<http://localhost:3000/stop>', undefined])
+  assert.deepEqual(await headersOf({}), [undefined, undefined])
+})
+
 test('the page for a new password sends people to their mail, where it is sent', async () => {
   const { status, text } = await aWebBrowser(app.url).send('/forgot', { email: 'ada@shop.example' })
   await sql`delete from graphile_worker._private_jobs`
