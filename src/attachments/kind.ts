@@ -95,13 +95,22 @@ export const INLINE = new Set([
   'video/webm',
 ])
 
-/** UTF-8 without what only binary files hold. The last character may be cut. */
+/** UTF-8, UTF-16 by its mark, or one of the old encodings with a byte for each letter (Windows-1251): without what only binary files hold. */
 function isText(head: Buffer): boolean {
-  if (head.includes(0)) return false
+  const mark = head.toString('latin1', 0, 2)
+  const utf16 = mark === '\u00ff\u00fe' ? 'utf-16le' : mark === '\u00fe\u00ff' ? 'utf-16be' : undefined
+  if (utf16) return isPlain(decoded(head, utf16))
+  return !head.includes(0) && (decoded(head, 'utf-8') !== undefined || isPlain(head.toString('latin1')))
+}
+
+/** @returns undefined where the bytes are of no text in this encoding. The last character may be cut */
+function decoded(head: Buffer, encoding: string): string | undefined {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
-    return true
+    return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
   } catch {
-    return false
+    return undefined
   }
 }
+
+/** Texts of these encodings are told from other bytes by that alone: they have no control characters but those of lines and pages. */
+const isPlain = (text: string | undefined): boolean => text !== undefined && !/[^\P{Cc}\t\n\f\r\u0080-\u009f]/u.test(text)

@@ -36,7 +36,8 @@ export function serve({ sql, files }: FileContext, ref: Ref, guest?: string): Pr
       const size = row.size_bytes
       const kind = INLINE.has(row.mime_type) ? 'inline' : 'attachment'
       return {
-        type: row.mime_type === 'text/plain' ? 'text/plain; charset=utf-8' : row.mime_type,
+        // A text may be in any encoding: browsers save it as it is.
+        type: row.mime_type,
         // A file never changes, so its id is enough.
         etag: `"${ref.id}"`,
         size,

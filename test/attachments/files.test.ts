@@ -78,7 +78,7 @@ test('browsers show pictures, sound and films, and save all else; nothing in a f
     ['mp4', 'video/mp4', 'inline'],
     ['mp3', 'audio/mpeg', 'inline'],
     ['pdf', 'application/pdf', 'attachment'],
-    ['html', 'text/plain; charset=utf-8', 'attachment'],
+    ['html', 'text/plain', 'attachment'],
     ['svg', 'application/xml', 'attachment'],
     ['binary', 'application/octet-stream', 'attachment'],
   ]

@@ -39,6 +39,19 @@ test('the kind of a file is what its content says, whatever is claimed', async (
     assert.deepEqual(await kindOf(FILES[file], claimed, name), { type, mime_type }, `${file} claimed as ${claimed} ${name}`)
 })
 
+test('a text is one in any encoding: UTF-16 by its mark, and those with a byte for each letter', async () => {
+  const cyrillic = 'Добрий день! Ціна: 100 грн.\r\n'
+  const windows1251 = Buffer.from(
+    [...'\xc4\xee\xe1\xf0\xe8\xe9 \xe4\xe5\xed\xfc! \xd6\xb3\xed\xe0: 100 \xe3\xf0\xed.\r\n'].map(each => each.charCodeAt(0)),
+  )
+  assert.equal(new TextDecoder('windows-1251').decode(windows1251), cyrillic)
+  const utf16 = Buffer.from(`\ufeff${cyrillic}`, 'utf16le')
+  const texts = [windows1251, utf16, Buffer.from(utf16).swap16(), utf16.subarray(0, 41), Buffer.from('Ch\xe2teau\n', 'latin1')]
+  for (const text of texts) assert.equal((await kindOf(text, undefined, undefined)).mime_type, 'text/plain')
+  const others = [Buffer.concat([utf16, Buffer.from([1, 0])]), utf16.subarray(2), Buffer.concat([windows1251, Buffer.from([1])])]
+  for (const other of others) assert.equal((await kindOf(other, 'text/plain', 'a.txt')).mime_type, 'application/octet-stream')
+})
+
 test('a text with a NUL is none', async () => {
   assert.deepEqual(await kindOf(Buffer.from('a\0b'), 'text/plain', 'a.txt'), { type: 'file', mime_type: 'application/octet-stream' })
 })

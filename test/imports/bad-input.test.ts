@@ -189,8 +189,17 @@ suite('a file that is refused leaves no trace', { concurrency: true }, () => {
     request.destroy()
   })
 
-  test('UTF-16 and Latin-1 are read where the charset names them', async () => {
+  test('UTF-16, Windows-1251 and Latin-1 are read where the charset names them', async () => {
     const at = await shop()
+    const cyrillic = Buffer.from('name,price_amount\n\xcb\xe0\xec\xef\xe0,1\n', 'latin1')
+    const refused = await at.send('resource=products', cyrillic, { 'Content-Type': CSV })
+    assert.match(refused.body.errors[0].message, /looks like Windows-1251 .*encoding=windows-1251/)
+    for (const [query, type] of [
+      ['&encoding=windows-1251', CSV],
+      ['', `${CSV}; charset=CP1251`],
+    ] as const)
+      await at.imported(`resource=products${query}`, cyrillic, { 'Content-Type': type })
+    assert.equal((await at.get(`/api/v1/products?name=${encodeURIComponent('Лампа')}`)).body.data.length, 2)
     assert.equal((await at.imported('resource=products&encoding=utf-16le', utf16)).created, 1)
     const latin = Buffer.from('name,price_amount\nCh\xe2teau,1\n', 'latin1')
     await at.imported('resource=products', latin, { 'Content-Type': `${CSV}; charset=ISO-8859-1` })

@@ -212,6 +212,7 @@ suite('a CSV', () => {
   for (const [what, bytes] of [
     ['UTF-16 with its mark', Buffer.from('\ufeffname\nShirt\n', 'utf16le')],
     ['UTF-16 without', Buffer.from('name\nShirt\n', 'utf16le')],
+    ['Windows-1251', Buffer.from('name\n\xcb\xe0\xec\xef\xe0\n', 'latin1')],
     ['Latin-1', Buffer.from('name\nChâteau\n', 'latin1')],
   ] as const)
     test(`${what} is told apart`, async () => assert.deepEqual(await refusal(bytes), [{ field: '', code: 'wrong_encoding' }]))

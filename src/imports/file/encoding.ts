@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { invalid, Problem } from '../../problems.ts'
 
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1251', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
 /**
@@ -19,6 +19,8 @@ export function encodingOf(charset: string | undefined): Encoding | undefined {
 const CHARSETS = new Map<string, Encoding>([
   ['utf8', 'utf-8'],
   ['us-ascii', 'utf-8'],
+  ['cp1251', 'windows-1251'],
+  ['cp1252', 'windows-1252'],
   ['iso-8859-1', 'windows-1252'],
   ['latin1', 'windows-1252'],
 ])
@@ -71,11 +73,25 @@ function otherThanUtf8(head: Buffer): Encoding | undefined {
   if (first === 0 && second !== undefined && second !== 0) return 'utf-16be'
   // Cut at the end of a line, so that no character is cut in two.
   const end = head.length < HEAD_BYTES ? head.length : head.lastIndexOf(0x0a) + 1
-  return isUtf8(head.subarray(0, end)) ? undefined : 'windows-1252'
+  if (isUtf8(head.subarray(0, end))) return undefined
+  return isCyrillic(head.subarray(0, end)) ? 'windows-1251' : 'windows-1252'
 }
 
+/** Cyrillic words are of such bytes alone, and Western ones have one here and there. */
+function isCyrillic(bytes: Buffer): boolean {
+  let [high, together] = [0, 0]
+  for (const [index, byte] of bytes.entries()) {
+    if (byte < 0x80) continue
+    high++
+    if ((bytes[index + 1] ?? 0) >= 0x80) together++
+  }
+  return together > high / 2
+}
+
+const NAMES: Partial<Record<Encoding, string>> = { 'windows-1251': 'Windows-1251 (Cyrillic)', 'windows-1252': 'Windows-1252 (Latin-1)' }
+
 function wrong(encoding: Encoding): Problem {
-  const name = encoding === 'windows-1252' ? 'Windows-1252 (Latin-1)' : encoding.toUpperCase()
+  const name = NAMES[encoding] ?? encoding.toUpperCase()
   return invalid({
     field: '',
     code: 'wrong_encoding',

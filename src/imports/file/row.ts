@@ -37,7 +37,11 @@ export function errorsOf({ message, members }: Problem): FieldError[] {
 export const tooLong = (line: number): Refused => refused(line, 'row_too_long', `has more than ${ROW_BYTES} bytes.`)
 
 export const wrongEncoding = (line: number): Refused =>
-  refused(line, 'wrong_encoding', 'is not valid UTF-8: save the file as UTF-8, or name its encoding with encoding=windows-1252.')
+  refused(
+    line,
+    'wrong_encoding',
+    'is not valid UTF-8: save the file as UTF-8, or name its encoding, such as encoding=windows-1251 or windows-1252.',
+  )
 
 export const NEWLINE = 0x0a
 export const RETURN = 0x0d
