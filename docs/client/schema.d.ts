@@ -677,7 +677,7 @@ export interface paths {
         401: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['AuthenticationRequiredProblem'] } }
         403: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['InvalidApiKeyProblem'] | components['schemas']['InsufficientScopeProblem'] } }
         404: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ResourceNotFoundProblem'] } }
-        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RefundTooLargeConflict'] | components['schemas']['DuplicateRefundConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
+        409: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['RefundTooLargeConflict'] | components['schemas']['DuplicateRefundConflict'] | components['schemas']['AlreadyToldConflict'] | components['schemas']['DuplicateIdempotencyKeyConflict'] | components['schemas']['RequestInProgressConflict'] } }
         413: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['PayloadTooLargeProblem'] } }
         415: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['UnsupportedMediaTypeProblem'] } }
         422: { headers: Record<string, unknown>; content: { 'application/problem+json': components['schemas']['ValidationFailedProblem'] } }
@@ -2340,7 +2340,7 @@ export interface paths {
           /** Of a CSV; told from its header unless given. */
           delimiter?: "comma" | "semicolon" | "tab" | "pipe"
           /** Of the file. */
-          encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+          encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1251" | "windows-1252"
         }
         header?: {
           /** A text that you choose for this request. A repeat within 24 hours is a 409 that holds the first answer. */
@@ -5403,6 +5403,20 @@ export interface components {
       trace_id: string
       code: "duplicate_refund"
     }
+    AlreadyToldConflict: {
+      title: "Conflict"
+      /** Stable: switch on it. The address of a page. */
+      type: `${string}/errors/conflict`
+      status: 409
+      /** What happened, for people. */
+      detail: string
+      /** The path of the request. */
+      instance: string
+      /** Quote it in support requests; also in X-Trace-Id. */
+      trace_id: string
+      code: "already_told"
+      refund_id: string
+    }
     Product: {
       object: "product"
       id: string
@@ -7737,6 +7751,7 @@ export type Refund = components['schemas']['Refund']
 export type NewRefund = components['schemas']['NewRefund']
 export type RefundTooLargeConflict = components['schemas']['RefundTooLargeConflict']
 export type DuplicateRefundConflict = components['schemas']['DuplicateRefundConflict']
+export type AlreadyToldConflict = components['schemas']['AlreadyToldConflict']
 export type Product = components['schemas']['Product']
 export type NewProduct = components['schemas']['NewProduct']
 export type DuplicateSkuConflict = components['schemas']['DuplicateSkuConflict']

@@ -47,6 +47,7 @@ const opened = (order: Order, caller: Caller, confirms: boolean, pending: Refund
   confirms,
   changed: false,
   refunds: new Map(),
+  told: new Set(),
   events: [],
   audits: [],
   spent: 0,
@@ -83,10 +84,12 @@ export interface Returned {
   payment_id: string | null
   /** ISO 8601. */
   completed_at: string
+  /** Its payment's provider told of it. */
+  isTold?: true
 }
 
 /** Books a completed refund; it completes what is pending. @returns the refund; undefined where less than that was paid and not given back */
-export function giveBack(book: Book, returned: Returned): Refund | undefined {
+export function giveBack(book: Book, { isTold, ...returned }: Returned): Refund | undefined {
   const own = book as OpenBook
   const { amount } = returned
   if (amount < 1 || amount > kept(own.order)) return undefined
@@ -103,6 +106,7 @@ export function giveBack(book: Book, returned: Returned): Refund | undefined {
     status: 'completed',
   }
   own.refunds.set(refund.id, refund)
+  if (isTold) own.told.add(refund.id)
   own.counted.push(...refundCounted(own.caller.tenant, refund))
   own.pending = pending && pending.amount > amount ? { ...pending, amount: pending.amount - amount } : undefined
   if (own.pending) own.refunds.set(own.pending.id, own.pending)
@@ -169,6 +173,12 @@ export async function hasRefund(tx: Tx, book: Book, payment: string | undefined,
   return isFresh || refunds.has(tx, caller.tenant, order.id, payment, reference)
 }
 
+/** A completed refund of a payment, of exactly this amount, that its provider told of before. @returns its id */
+export const findTold = (tx: Tx, book: Book, payment: string, amount: number): Promise<string | undefined> => {
+  const { caller, order } = book as OpenBook
+  return refunds.findTold(tx, caller.tenant, order.id, payment, amount)
+}
+
 /**
  * A completed refund, or a part of one that several were told of as, came to nothing. Of a cancelled order it is to be given back still.
  * @param named the provider's own id of what failed, where it is not given to another, and how much of the refund it is
@@ -224,12 +234,13 @@ export async function close(tx: Tx, caller: Caller, books: Iterable<Book>): Prom
   if (freed.length > 0) await stock.release(tx, tenant, freed)
   const orders = changed.map(({ order }) => ({ tenant, order, text: JSON.stringify(order) }))
   const written = changed.flatMap(each => [...each.refunds.values()])
+  const told = changed.flatMap(each => [...each.told])
   await emitAll(
     tx,
     changed.flatMap(each => each.events),
     [
       store.saveAll(orders),
-      ...(written.length > 0 ? [refunds.saveAll(tenant, written)] : []),
+      ...(written.length > 0 ? [refunds.saveAll(tenant, written, told)] : []),
       spentPart(changed.flatMap(({ spent, order }) => spendings(tenant, order, spent))),
       auditPart(changed.flatMap(each => each.audits)),
       ...counted(changed.flatMap(each => each.counted)),

@@ -19,6 +19,8 @@ export interface OpenBook {
   confirms: boolean
   changed: boolean
   refunds: Map<string, Refund>
+  /** The ids of those that a provider told of here. */
+  told: Set<string>
   events: EventDraft[]
   audits: AuditEntry[]
   /** What the customer has spent more, or less. */

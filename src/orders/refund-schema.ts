@@ -5,7 +5,7 @@ import { OrderId } from './schema.ts'
 
 const REFUND_STATUSES = ['pending', 'completed', 'failed'] as const
 
-const RefundId = Type.String({ pattern: idPattern('ref') })
+export const RefundId = Type.String({ pattern: idPattern('ref') })
 export const PaymentId = Type.String({ pattern: idPattern('pmt') })
 export const RefundReason = Type.String({ minLength: 1, maxLength: 500, description: 'Why, in words of your own or the provider’s.' })
 

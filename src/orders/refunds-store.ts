@@ -86,12 +86,29 @@ export async function has(sql: Queryable, tenant: string, order: string, payment
   return rows.length > 0
 }
 
-/** Inserts refunds, or replaces those that there are, as a part of a statement. */
-export const saveAll = (tenant: string, refunds: Refund[]): Fragment => part`
+/** A completed refund of a payment, of exactly this amount, that its provider told of. @returns its id */
+export async function findTold(
+  sql: Queryable,
+  tenant: string,
+  order: string,
+  payment: string,
+  amount: number,
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id
+      from refunds
+     where tenant_id = ${tenant} and order_id = ${order} and payment_id = ${payment} and amount = ${amount} and status = 'completed' and told
+     limit 1`
+  return row?.id
+}
+
+/** Inserts refunds, or replaces those that there are, as a part of a statement. @param told ids of those that a provider told of */
+export const saveAll = (tenant: string, refunds: Refund[], told: string[] = []): Fragment => part`
   insert into refunds as t (${REFUND.names})
-  select ${REFUND.names} from ${REFUND.of(refunds.map(refund => ({ tenant_id: tenant, ...row(refund) })))}
+  select ${REFUND.names} from ${REFUND.of(refunds.map(refund => ({ tenant_id: tenant, ...row(refund), told: told.includes(refund.id) })))}
   on conflict (tenant_id, id) do update
-     set payment_id = excluded.payment_id, reference = excluded.reference, amount = excluded.amount, status = excluded.status, doc = excluded.doc`
+     set payment_id = excluded.payment_id, reference = excluded.reference, amount = excluded.amount, status = excluded.status, doc = excluded.doc,
+         told = t.told or excluded.told`
 
 const REFUND = columns({
   tenant_id: 'text',
@@ -103,6 +120,7 @@ const REFUND = columns({
   status: 'text',
   created_at: 'timestamptz',
   doc: 'json',
+  told: 'boolean',
 })
 
 // The columns and the text come from one object, so they cannot drift apart.

@@ -12,6 +12,7 @@ import * as byHand from './ledger/by-hand.ts'
 import {
   Acceptance,
   AlreadyPaid,
+  AlreadyTold,
   DuplicateReference,
   DuplicateRefund,
   NewPayment,
@@ -137,7 +138,7 @@ export const routes = (config: Config): Route[] => [
     example: { amount: 500, reason: 'One cup arrived broken' },
     status: 201,
     response: Refund,
-    conflicts: [RefundTooLarge, DuplicateRefund],
+    conflicts: [RefundTooLarge, DuplicateRefund, AlreadyTold],
     handler: async ({ tx, caller, id, body }) => {
       const made = await byHand.refund(tx, caller, id, body)
       return { body: made.json, location: `/api/v1/orders/${id}/refunds/${made.id}` }

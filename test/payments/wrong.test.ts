@@ -254,6 +254,40 @@ suite('money that is not exactly what is owed pays nothing', () => {
     }
   })
 
+  test('a refund that is recorded without a reference, and that its provider has told of, is asked about; with one it is another refund', async () => {
+    for (const kind of ['generic', 'stripe'] as const) {
+      const { at, id } = await shopWith()
+      const record = (body: object) => at.shop.post(`/api/v1/orders/${id}/refunds`, body)
+      await tell(at, told({ order_id: id, reference: 'p' }))
+      ok(await record({ amount: 700 }))
+      ok(await record({ amount: 700 }))
+      const of = { type: 'refund.succeeded', reference: 'p', amount: 900 }
+      await tell(at, told(kind === 'generic' ? { ...of, refund_id: 're_1' } : of))
+      const [{ id: refund_id }] = (await app.refundsOf(at, id)).filter((each: { amount: number }) => each.amount === 900)
+      const { status, body } = await record({ amount: 900 })
+      assert.deepEqual([status, body.code, body.refund_id], [409, 'already_told', refund_id])
+      ok(await record({ amount: 900, reference: 'cash, 3 June' }))
+      assert.equal((await orderOf(at, id)).refunded_amount, 3200)
+      const rest = await record({})
+      assert.equal(rest.status, 201, rest.text)
+      await tell(at, told({ ...of, type: 'refund.failed', refund_id: 're_1' }))
+      assert.equal((await orderOf(at, id)).refunded_amount, 4000)
+    }
+  })
+
+  test('a refund that has failed is not asked about', async () => {
+    const { at, id } = await shopWith()
+    const of = { reference: 'p', amount: 900, refund_id: 're_1' }
+    await tell(
+      at,
+      told({ order_id: id, reference: 'p' }),
+      told({ ...of, type: 'refund.succeeded' }),
+      told({ ...of, type: 'refund.failed' }),
+    )
+    ok(await at.shop.post(`/api/v1/orders/${id}/refunds`, { amount: 900 }))
+    assert.equal((await orderOf(at, id)).refunded_amount, 900)
+  })
+
   test('a failed refund that is told of before the refund takes nothing of what was given back by hand', async () => {
     const { at, id } = await shopWith()
     await tell(at, told({ order_id: id, reference: 'hand' }))

@@ -50,7 +50,7 @@ export async function record(tx: Tx, caller: Caller, order: string, input: NewPa
 
 /**
  * Records what was given back elsewhere; it completes a refund that is pending.
- * @returns it. @throws {Problem} 404; 409 where less was paid, or another refund has its reference
+ * @returns it. @throws {Problem} 404; 409 where less was paid, or another refund has its reference, or it has none and the provider told of as much
  */
 export async function refund(tx: Tx, caller: Caller, order: string, input: NewRefund): Promise<{ id: string; json: string }> {
   const book = await opened(tx, caller, order)
@@ -62,6 +62,17 @@ export async function refund(tx: Tx, caller: Caller, order: string, input: NewRe
   const reference = input.reference ?? null
   if (reference !== null && (await books.hasRefund(tx, book, undefined, reference)))
     throw new Problem('conflict', 'Another refund of this order has this reference.', { code: 'duplicate_refund' })
+  // What the provider has told of is booked: it may be the same one. A reference says that it is another.
+  const told = reference === null && payment && amount <= rest ? await books.findTold(tx, book, payment.payment.id, amount) : undefined
+  if (told)
+    throw new Problem(
+      'conflict',
+      `The provider has told of a refund of ${amount}, which is booked. If as much was given back once more, record that with a reference.`,
+      {
+        code: 'already_told',
+        refund_id: told,
+      },
+    )
   const made = books.giveBack(book, {
     amount,
     reason: input.reason ?? null,

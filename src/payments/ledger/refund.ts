@@ -115,7 +115,7 @@ async function bookRefund(ledger: Ledger, entry: Entry, { amount, reference, rea
   const book = bookOf(ledger, entry)
   if (book) {
     await makeRoom(ledger.tx, book, entry, amount)
-    books.giveBack(book, { amount, reference, reason, payment_id: payment.id, completed_at: at })
+    books.giveBack(book, { amount, reference, reason, payment_id: payment.id, completed_at: at, isTold: true })
   }
   ledger.set(entry, { refunded_amount: countable(entry.payment.refunded_amount + amount) })
   return APPLIED

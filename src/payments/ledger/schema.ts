@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idPattern } from '../../ids.ts'
 import { conflict } from '../../ingress/problem-schemas.ts'
-import { PaymentId, RefundReason } from '../../orders/refund-schema.ts'
+import { PaymentId, RefundId, RefundReason } from '../../orders/refund-schema.ts'
 import { OrderId, PAYMENT_METHODS } from '../../orders/schema.ts'
 import { Amount, anyCase, Currency, choice, nullable, strict, Time, Total } from '../../schemas.ts'
 
@@ -88,6 +88,7 @@ export const RefundTooLarge = conflict('refund_too_large', {
   refundable_amount: Type.Integer({ description: 'What was paid and not given back.' }),
 })
 export const DuplicateRefund = conflict('duplicate_refund')
+export const AlreadyTold = conflict('already_told', { refund_id: RefundId })
 /** The Location header names the payment too. */
 export const DuplicateReference = conflict('duplicate_reference', { payment_id: PaymentId })
 export const NotAcceptable = [
