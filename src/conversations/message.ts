@@ -51,7 +51,7 @@ export const SETTLED: Failure = { code: 'settled', message: 'A member of your st
 /** Of a message that came to an end though an attempt may have been taken. @param end why it is not sent any more */
 export const unconfirmed = ({ message }: Failure): Failure => ({
   code: 'unconfirmed',
-  message: `It may have been taken: of an attempt it is not known. After that: ${message}`,
+  message: `It may have been taken, for an attempt was left without a clear answer. After that: ${message}`,
 })
 
 /** Whether nothing is known of a sent message by its platform. */

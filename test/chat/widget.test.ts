@@ -388,6 +388,36 @@ suite('web chat on a page of a shop', () => {
     assert.deepEqual(await said(again), [])
   })
 
+  test('the link of a mail in two tabs goes on in both by one press, also on a narrow page from right to left', async () => {
+    const { shop, id } = await aChat(app, { origins: [pages.origin] })
+    const texts = JSON.stringify({ goOn: 'متابعة محادثتنا' }).replaceAll('"', '&quot;')
+    const address = pages.add({ channel: id, lang: 'ar', dir: 'rtl', attributes: `data-texts="${texts}"` })
+    const first = await visit(pages.add({ channel: id }))
+    await open(first)
+    await write(first, 'Write to me')
+    const talk = await conversationWith(app, shop, 'Write to me')
+    const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
+    const secret = 'c'.repeat(40)
+    const mail = { hash: hashOf(secret), conversation: talk, visitor: thread, to: 'eve@example.com', told: new Date().toISOString() }
+    await begin(app.sql, tx => mails.insert(tx, { tenant: shop.id, id }, mail))
+    const phone = await context()
+    const link = `${address}#shopdesk-chat=${secret}.${thread.slice(-8)}`
+    const [one, two] = [await visit(link, phone), await visit(link, phone)]
+    for (const page of [one, two]) {
+      const button = page.getByRole('button', { name: 'متابعة محادثتنا' })
+      await page.setViewportSize({ width: 320, height: 640 })
+      await button.waitFor()
+      const { x, width } = (await button.boundingBox()) ?? assert.fail('it has no place')
+      assert.ok(x >= 0 && x + width <= 320, `${x} to ${x + width}`)
+      assert.deepEqual(await findings(page), [])
+    }
+    await one.getByRole('button', { name: 'متابعة محادثتنا' }).click()
+    for (const page of [one, two]) {
+      await eventuallyHolds(async () => assert.deepEqual(await said(page), ['Write to me']))
+      assert.deepEqual([await page.getByRole('button', { name: 'متابعة محادثتنا' }).isVisible(), page.url()], [false, address])
+    }
+  })
+
   test('the link of a mail whose first answer is lost is used again, also by the page loaded anew', async () => {
     const { shop, id } = await aChat(app, { origins: [pages.origin] })
     const address = pages.add({ channel: id })

@@ -138,6 +138,14 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     if (id) becomes(id)
     waker.wake()
     show({})
+    if (state.link && isOwn(state.link)) isThere()
+  }
+
+  /** The talk of the page's link has gone on, here or in another tab. */
+  function isThere(): void {
+    dropLink()
+    show({ link: undefined, entered: state.entered + 1 })
+    connectIfTalking()
   }
 
   function write(said: Parameters<typeof outbox.add>[0], file?: ChatFile): void {
@@ -169,10 +177,7 @@ export function openChat({ base, channel }: Page, texts: Texts, draw: (state: St
     },
     async goOn() {
       await introduceAgain({ resume: state.link?.secret })
-      if (state.unavailable) return
-      dropLink()
-      show({ link: undefined, entered: state.entered + 1 })
-      connectIfTalking()
+      if (!state.unavailable) isThere()
     },
     open() {
       show({ open: true, entered: state.entered + 1 })
