@@ -72,14 +72,35 @@ export interface Taken {
 }
 
 /**
- * Finds keys and takes a slot in each one's bucket: see access_take in sql/0002_access.sql. Rings are locked in the order of the hashes, so
- * two processes cannot deadlock.
+ * Finds keys and takes a slot in each one's bucket.
  * @returns in the order asked; undefined for a key that is unknown or revoked, and perhaps for one whose unlogged log was lost in a crash of the
  * database: asked again, that key is found
  */
 export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
+  const [first, more] = takes
+  return first && !more ? [await takeOne(sql, first)] : takeSeveral(sql, takes)
+}
+
+// By ring_take in sql/0036_oauth_limits.sql, which keeps the same log by two short statements: PostgreSQL begins those of access_take for any number of
+// keys, and that was half of what a lone take cost.
+async function takeOne(sql: Queryable, { hash, bucket }: Take): Promise<Taken | undefined> {
+  const [taken] = await sql<Taken[]>`
+    select k.key_id, k.tenant_id, k.scopes, k.rate_limit, t.remaining, t.reset_ms, t.allowed
+      from (
+        select a.id as key_id, a.tenant_id, a.scopes, a.ring, ${bucket === 'read' ? part`p.read_per_minute` : part`p.write_per_minute`} as rate_limit
+          from api_keys a
+          join tenants o on o.id = a.tenant_id
+          join plans p on p.plan = o.plan
+         where a.hash = decode(${hash}, 'hex') and a.revoked_at is null
+      ) k,
+      ring_take(k.ring, ${bucketNumber(bucket)}, k.rate_limit) t`
+  return taken
+}
+
+// By access_take in sql/0002_access.sql. Rings are locked in the order of the hashes, so two processes cannot deadlock.
+async function takeSeveral(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
   const sorted = takes.map((take, index) => ({ ...take, index })).sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
-  const [hashes, buckets] = [sorted.map(each => each.hash), sorted.map(each => (each.bucket === 'read' ? 0 : 1))]
+  const [hashes, buckets] = [sorted.map(each => each.hash), sorted.map(each => bucketNumber(each.bucket))]
   const rows = await sql<(Taken & { n: number })[]>`
     select n, key_id, tenant_id, scopes, rate_limit, remaining, reset_ms, allowed
       from access_take(${arrayText(hashes)}::text::text[], ${arrayText(buckets)}::text::integer[])`
@@ -87,6 +108,8 @@ export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | u
   for (const row of rows) found[(sorted[row.n - 1] as (typeof sorted)[number]).index] = row
   return found
 }
+
+const bucketNumber = (bucket: Take['bucket']): number => (bucket === 'read' ? 0 : 1)
 
 /** As `takeAll`, for sets of takes: each is answered by a set. */
 export async function takeSets(sql: Queryable, sets: Take[][]): Promise<(Taken | undefined)[][]> {
