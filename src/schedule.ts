@@ -50,6 +50,7 @@ import { prune as pruneBegunWork } from './queue/begun-work-store.ts'
 import type { Leased } from './queue/leased.ts'
 import { releaseDead } from './queue/liveness.ts'
 import { type Pruning, type Recurring, type Schedule, startRecurring } from './queue/recurring.ts'
+import type { Requeue } from './queue/requeuing.ts'
 import * as skillCalls from './skills/call-store.ts'
 import { pruneCalls, pruneOutputs } from './skills/prune-store.ts'
 import { pruneInvitations } from './tenants/invitation-store.ts'
@@ -122,12 +123,17 @@ const retention = (): Pruning[] => [
   pruning('old events', resumingPruneEvents(), PRUNE_EVENTS_INTERVAL_MS),
 ]
 
+/**
+ * What is queued again after a death, on a connection of its own: on a busy machine the sweeps rest for up to 3 s, and wait for each other. Channels that wait in
+ * memory are found by their sweep.
+ */
+export const REQUEUED: Requeue[] = [sweep, requeueForgotten, sweepRuns]
+
 /** Takes part in the election, and does the recurring work while this process is elected. */
 export const startSchedule = (databaseUrl: string, log: Logger): Schedule =>
   startRecurring(databaseUrl, log, {
     recurring: RECURRING,
     retention: retention(),
     leased: [...LEASED, channels, skillCalls, flows],
-    // Channels and runs that wait in memory are found by their sweeps as soon.
-    requeued: [sweep, requeueForgotten],
+    requeued: REQUEUED,
   })
