@@ -64,9 +64,9 @@ export const withdrawArrived = (tenant: string, all: Arrived[]): Fragment =>
   )
 
 /**
- * Takes messages out of the queues of conversations that are locked, but for what is under way: rows of `message_id` and `in_doubt`. What waited behind the first of a queue
- * may go at once. A queue that is then empty is found so when it is due. Its row is locked before its messages, as by the claim, which would otherwise wait
- * for this transaction with the queue in its hand. `in_doubt`: an attempt of the message may have been taken.
+ * Takes messages out of the queues of conversations that are locked, but for what is under way: rows of `message_id` and `in_doubt`, for an attempt may have
+ * been taken. What waited behind the first of a queue may go at once. A queue that is then empty is found so when it is due. Its row is locked before its
+ * messages, as by the claim, which would otherwise wait for this transaction with the queue in its hand.
  * @param which of the rows `s` of channel_sends
  */
 const takenOut = (tenant: string, conversations: string[], which: Fragment): Fragment => part`

@@ -20,7 +20,7 @@ export function queued(tx: Tx, sends: store.NewSend[]): Fragment[] {
   return [store.open(sends), store.add(sends)]
 }
 
-/** Takes back what the assistant said in a conversation and has not begun to go out: a statement of its own, which returns `message_id` and `in_doubt`. The conversation is locked. */
+/** Takes back what of the assistant's words in a conversation waits: a statement of its own, which returns `message_id` and `in_doubt`. The conversation is locked. */
 export const withdrawn = (tenant: string, conversation: string): Fragment => store.withdrawAssistant(tenant, conversation)
 
 /** Takes back messages that are known to have arrived, though the platform said that it had not taken them. Their conversations are locked. */

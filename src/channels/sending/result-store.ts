@@ -16,7 +16,7 @@ export interface ResultRow {
   /** The message is not to be sent any more. */
   done: boolean
   attempts: number
-  /** This attempt may have been taken. */
+  /** An attempt may have been taken. */
   in_doubt: boolean
   /** When it may be sent again. */
   next_at: string | null
