@@ -1,6 +1,7 @@
 // Planner statistics for tables that grow fast. A connection plans a statement once, for the tables' size at that time: a plan made while they
 // were nearly empty may read all of them for good. Autovacuum comes too late for an import that fills a table in seconds.
-import { begin, type Fragment, limitLockWaits, part, type Sql } from './sql.ts'
+import { isLocked } from './errors.ts'
+import { beginBriefly, type Fragment, limitLockWaits, part, type Sql } from './sql.ts'
 
 /** Analyzes the tables that are twice as large as when they last were analyzed: then every plan with them is made anew. */
 export async function analyzeGrown(sql: Sql, tables: string[]): Promise<void> {
@@ -16,14 +17,13 @@ export async function analyzeGrown(sql: Sql, tables: string[]): Promise<void> {
 
 /** As long as a table has fewer rows, autovacuum counts it anew only after as many changes (autovacuum_analyze_threshold). */
 const FEW_ROWS = 50
-/** What holds such a lock on a table of few rows has done with it in a moment, or it is asked for again later. */
+/** Autovacuum has done with a table of few rows in a moment. */
 const LOCK_WAIT_MS = 50
 
 /**
  * Forgets what was counted of tables that were nearly empty then. The planner takes every index of such a table for as good as another, and for each row that it
  * looks for such a plan reads all rows of a tenant once there are many, until autovacuum counts again. A table that was never counted it takes for ten pages: then
- * each row is looked for by the index that finds it.
- * @throws where another session keeps a table from being counted
+ * each row is looked for by the index that finds it. A table that another session counts or vacuums is left for the next time.
  */
 export async function forgetCountsOfFew(sql: Sql): Promise<void> {
   const few = await sql<{ name: string }[]>`
@@ -31,9 +31,11 @@ export async function forgetCountsOfFew(sql: Sql): Promise<void> {
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.reltuples between 0 and ${FEW_ROWS}
        and has_table_privilege(c.oid, 'maintain')`
-  if (few.length === 0) return
-  await begin(sql, async tx => {
-    await tx`${limitLockWaits(LOCK_WAIT_MS)}`
-    await tx`select pg_clear_relation_stats('public', t.name) from unnest(${few.map(each => each.name)}::text[]) as t (name)`
-  })
+  for (const { name } of few)
+    await beginBriefly(sql, async tx => {
+      await tx`${limitLockWaits(LOCK_WAIT_MS)}`
+      await tx`select pg_clear_relation_stats('public', ${name})`
+    }).catch(error => {
+      if (!isLocked(error)) throw error
+    })
 }

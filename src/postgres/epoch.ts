@@ -1,6 +1,6 @@
 // The epoch of events: distinguishes the transaction numbers of this cluster from those of the cluster that a dump came from (sql/0004_events.sql).
 import { OperatorError } from '../errors.ts'
-import postgres from './driver.ts'
+import { isLocked } from './errors.ts'
 import { part, type Sql } from './sql.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function keepEpoch(sql: Sql, say: (line: string) => void = line => 
   // Null on a standby, which is no other cluster.
   if (!known.other) return
   const begun = await beginOne(sql).catch(error => {
-    if (!(error instanceof postgres.PostgresError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+    if (!isLocked(error)) throw error
     throw new OperatorError(
       'No epoch of events can begin on the new cluster: another session holds a lock on the table events, as VACUUM does; wait for its end, or end it.',
       { cause: error },
@@ -36,8 +36,6 @@ interface Begun {
   cluster: string
   before: string
 }
-
-const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Undefined where another process was faster. */
 function beginOne(sql: Sql): Promise<Begun | undefined> {

@@ -38,5 +38,8 @@ export const isOfDatabase = (error: unknown): boolean => error instanceof postgr
 /** Whether the database is read-only: a demoted primary, or one that is kept from filling its disk. */
 export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'
 
+/** Whether a lock was waited for until the limit (`lock_timeout`). */
+export const isLocked = (error: unknown): boolean => errorCode(error) === '55P03'
+
 /** Whether the server has no connection left to give: to any role, to this database or to this role. */
 export const hasNoConnectionLeft = (error: unknown): boolean => errorCode(error) === '53300'

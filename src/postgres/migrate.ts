@@ -8,6 +8,7 @@ import { connect } from './connect.ts'
 import { connectPool } from './connect-pg.ts'
 import type postgres from './driver.ts'
 import { keepEpoch } from './epoch.ts'
+import { isLocked } from './errors.ts'
 import { PROBE, refusedByPooler, refusePooler } from './pooler.ts'
 import { grantService } from './rights.ts'
 import type { Sql } from './sql.ts'
@@ -141,7 +142,7 @@ async function retrying<T>(what: string, work: () => Promise<T>, tries = APPLY_T
   try {
     return await work()
   } catch (error) {
-    if ((error as { code?: unknown }).code !== '55P03') throw error
+    if (!isLocked(error)) throw error
     if (tries === 1)
       throw new OperatorError(
         `${what} cannot be applied: another session holds a lock on one of its tables; end that session, or stop what runs, and migrate again.`,
