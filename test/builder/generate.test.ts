@@ -24,6 +24,7 @@ import { MORE_VOICES } from './more-voices.ts'
 import { OWNERS } from './owners.ts'
 import { OWNERS_EDITS } from './owners-edits.ts'
 import { SHOP_TALK } from './shop-talk.ts'
+import { UNSAID } from './unsaid.ts'
 import { VOICES } from './voices.ts'
 import { FIELD, HAPPENINGS, IFS, KNOWN_WAYS, LIKE, PLACES, SETTING, STEPS } from './ways.ts'
 
@@ -59,7 +60,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP]
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES, ...MOODS]) {
+  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES, ...MOODS, ...UNSAID]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))

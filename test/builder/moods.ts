@@ -1,12 +1,11 @@
-// One wish in many moods: as wished for, allowed, demanded, told as done or as not done any longer. And edits of which it is not said what they change: of
-// several flows none is guessed.
+// One wish in many moods, voices and orders of words: as wished for, allowed, demanded, told as done or as not done any longer.
 import { drop, fieldOf, fieldsOf, flowOf, row, same } from './edited.ts'
 import * as expected from './expected.ts'
 
 const { app, call, flow, HOUR, known, record, resource, say, setting, skill, tag, tell, total, view, wait, warn, when, wrote } = expected
 
 const named = (id: string, name: string, of: ReturnType<typeof flow>) => ({ ...of, id, name })
-const boats = app(
+export const boats = app(
   {
     resources: [
       resource('trips', 'boat!, day:date!, seats:number, state:open|full', { of: 'contact', read: true }),
@@ -36,7 +35,7 @@ const boats = app(
 )
 boats.flows = boats.flows?.map(({ id, ...rest }, at) => ({ ...rest, id: ['hello', 'keep', 'paid'][at] ?? id })) ?? []
 const STOCK = flow('product.low_stock', [tell])
-const stepsOf = (parts: Required<typeof boats>, id: string) => flowOf(parts, id).steps
+export const stepsOf = (parts: Required<typeof boats>, id: string) => flowOf(parts, id).steps
 
 export const MOODS: expected.Described[] = [
   // Wished for, allowed, demanded.
@@ -143,6 +142,15 @@ export const MOODS: expected.Described[] = [
   row(boats, 'Trips should be recorded when the order is paid rather than when it is created.', parts =>
     Object.assign(flowOf(parts, 'keep'), { trigger: 'order.paid' }),
   ),
+  row(boats, 'The paid orders flow should start when they are created.', parts =>
+    Object.assign(flowOf(parts, 'paid'), { trigger: 'order.created' }),
+  ),
+  row(boats, 'Make damages readable and writable for the assistant.', ({ resources }) =>
+    Object.assign(resources[1] as object, { exposeToAi: true, allowAiWrite: true }),
+  ),
+  row(boats, 'Notify the team about paid orders only if they are paid by card.', parts =>
+    Object.assign(stepsOf(parts, 'paid')[1] as object, { conditions: [when('event.order.payment.method', 'eq', 'card')] }),
+  ),
   row(boats, 'New trips should have 4 seats instead of 2.', parts =>
     stepsOf(parts, 'keep').splice(0, 1, record('trips', { boat: 'any', day: '{{trigger.created_at}}', seats: 4 })),
   ),
@@ -229,17 +237,4 @@ export const MOODS: expected.Described[] = [
     text: 'When an order of at least 100 and less than 500 euros is paid, tag the customer as silver.',
     gives: { flows: [flow('order.paid', [tag('silver')], [...total('gte', 10_000), ...total('lt', 50_000, 'EUR')])] },
   },
-  // Of several flows none is guessed, and none is made beside one that does the same.
-  row(boats, 'The team should only hear about paid orders when they are over 80.', parts =>
-    Object.assign(flowOf(parts, 'paid'), { conditions: total('gt', 8_000) }),
-  ),
-  row(boats, 'Our harbour is now open from 9 to 17.', same, ['open from 9 to 17']),
-  row(boats, 'The greeting should be "Ahoy!" from now on.', same),
-  row(boats, 'Tag the customer.', same, ['Tag the customer']),
-  row(boats, 'Two hours is too long, so wait less.', same, ['wait less']),
-  row(boats, 'After a day is soon enough for me.', same, ['After a day is soon enough']),
-  row(boats, 'Tag people as guest and wait a day.', same, ['Tag people as guest']),
-  row(boats, 'Send the customer a message a day after the order was paid.', same, ['Send the customer a message']),
-  row(boats, 'Wait an hour before sending the greeting.', parts => stepsOf(parts, 'hello').unshift(wait(HOUR))),
-  row(boats, 'Send the tag a week later.', same, ['a week later']),
 ]

@@ -18,6 +18,12 @@ const ACCESS = new RegExp(
 )
 const EXPOSE = new RegExp(`^(?:expose|show|make) (.{2,40}?)(?: (?:visible|readable|available|accessible))? (?:to|for) ${ASSISTANT}$`, 'i')
 
+/** "Make visits readable and writable for the assistant." */
+const OPENED = new RegExp(
+  `^make (.{2,40}?) ((?:(?:readable|visible) and )?(?:writable|writeable|editable|changeable)(?: and (?:readable|visible))?) (?:to|for|by) ${ASSISTANT}$`,
+  'i',
+)
+
 const ALONE = new RegExp(
   `^(?:please )?(?:(?:let|allow) ${ASSISTANT}(?: to)?|${ASSISTANT} ${CAN})(?: also)? (?:(?:read|see|view|look at|look up|write|change|edit|update|create|add|save|make|modify|and|or|also|to)(?:,? ))+(?:(?:the|all|these|any|new) )*[\\p{L} -]{2,30}(?: too| as well)?$`,
   'iu',
@@ -31,7 +37,7 @@ const BUT_NOT = new RegExp(
 
 /** Nothing but what the assistant may do with what: no edit stands in it. */
 export const isAccess = (text: string): boolean =>
-  ALONE.test(text) || BUT_NOT.test(text) || STILL.test(text) || ACCESS.test(text) || EXPOSE.test(text)
+  ALONE.test(text) || BUT_NOT.test(text) || STILL.test(text) || ACCESS.test(text) || OPENED.test(text) || EXPOSE.test(text)
 
 /** "Let complaints be read by the assistant." */
 const PASSIVE = /^(?:let|make|have) (.{2,60}?) (?:be )?(?=(?:visible|readable|shown|seen|read|accessible|writable|written|changed)\b)/i
@@ -70,6 +76,7 @@ export function readAccess(draft: Draft, told: string): boolean {
       ),
       'the assistant may $1 them',
     )
+    .replace(OPENED, (_all, name: string, how: string) => `the assistant may ${/read|vis/i.test(how) ? 'read and write' : 'write'} ${name}`)
     .replace(EXPOSE, 'the assistant may read $1')
     .replace(new RegExp(`^(${ASSISTANT} ${CAN} )look (.{2,40}) up$`, 'i'), '$1look up $2')
     .replace(PASSIVE, '$1 may be ')

@@ -111,6 +111,8 @@ const valuesIn = (draft: Draft, values: string): string[] =>
     .map(each => (each.startsWith('«') ? unquoted(draft, each) : bare(unquoted(draft, each))))
     .filter(each => each !== '')
 
+/** What is said of something is no value. */
+const SAID_OF = / (?:with|that|which|for) /i
 /** The longest of a code, as of a language. */
 const CODE_CHARS = 3
 
@@ -128,7 +130,7 @@ export function addValue(draft: Draft, text: string): boolean {
   }
   for (const [pattern] of ADDED) {
     const { name = '', values = '' } = pattern.exec(text.replace(OF_OWNER, '$1 … $2 also needs the value '))?.groups ?? {}
-    const found = name === '' || values === '' ? undefined : choiceNamed(draft, name, IS_ONE_ALSO.test(text))
+    const found = name === '' || values === '' || SAID_OF.test(values) ? undefined : choiceNamed(draft, name, IS_ONE_ALSO.test(text))
     if (!found?.item.enumValues) continue
     const [, between, before = ''] = /^(.+?),? (?:between|after|behind) («\d+»|[\w-]+)(?: and (?:«\d+»|[\w-]+))?$/i.exec(values) ?? []
     const at = found.item.enumValues.findIndex(each => each.toLowerCase() === bare(unquoted(draft, before)).toLowerCase())

@@ -29,7 +29,7 @@ const WISHES = new RegExp(
 const FOR_BUSINESS = new RegExp(`^(?:this is )?for (?:an?|the|our|my) (?:[\\p{L}'-]+ ){0,3}${BUSINESS}[:,] (?=\\S)`, 'iu')
 /** "I sell wine and want tasting notes": what is done, before what is wanted. */
 const TRADE =
-  /^(?:i|we) (?:sell|rent|repair|bake|roast|brew|grow|import|service|teach|trade in|deal in|run|own|have|make|build)(?: out)? [^,;:«‹]{2,40}?,? and (?=(?:want|need|would like|keep)\b)/i
+  /^(?:i|we) (?:sell|rent|hire|lend|loan|repair|bake|roast|brew|grow|import|service|teach|trade in|deal in|run|own|have|make|build)(?: out)? [^,;:«‹]{2,40}?,? and (?=(?:want|need|would like|keep)\b)/i
 const REQUEST = new RegExp(
   `^(?:${[
     '(?:can|could|would|will) (?:you|we|i|it)(?: please| kindly| maybe| perhaps| possibly| also)*(?: be able to| help (?:me|us)(?: to)?)?',

@@ -94,12 +94,16 @@ function withoutOld(draft: Draft, text: string): string {
 const WAS_BEFORE =
   /,? (?:and )?(?:not|rather than|instead of) (?:(?:when|if|once|after|on|as soon as) .+|(?:when )?(?:paid|placed|created|shipped|delivered|cancell?ed|refunded|returned|confirmed))$/i
 
+/** "… when they're created": the orders that the flow is about. */
+const ofFlow = (words: string, { trigger }: Flow): string =>
+  /^order\./.test(trigger) ? words.replace(/^(?:it|they)(?:'s|'re| is| are| has been| have been| gets?) (?=\w)/i, 'an order is ') : words
+
 export function changeTrigger(draft: Draft, text: string): boolean {
   const plainly = withoutOld(draft, text.replace(WAS_BEFORE, ''))
   const { flow: named = '', words = '' } =
     TRIGGERS.map(pattern => pattern.exec(plainly)?.groups).find(found => found !== undefined) ?? BEGUN_INSTEAD.exec(text)?.groups ?? {}
   const flow = words === '' ? undefined : flowMeant(draft, named)
-  const occasion = flow && occasionOf(words, draft.said)
+  const occasion = flow && occasionOf(ofFlow(words, flow), draft.said)
   if (!occasion || !flow) return false
   // "only if the total is over 100": of the same event, and a condition alone.
   const own = conditionsOf(words, flow.trigger, draft.said)
@@ -168,11 +172,14 @@ function stepFor(draft: Draft, deed: string, words: string): { flow: Flow; step:
   return flow && step ? { flow, step } : stepIn(draft, deed)
 }
 
+const BEGINS_AS_DEED = /^(?:only )?(notify|warn|alert|inform|tag|thank)\b/i
+
 /** "The low stock notification should only come if fewer than 3 are available." */
 export function narrow(draft: Draft, text: string): boolean {
   for (const pattern of ONLY) {
     const { flow: named = '', deed, no, word = '', words = '' } = pattern.exec(text)?.groups ?? {}
     const own = words === '' || !deed ? undefined : stepFor(draft, deed, words)
+    const only = deed ? undefined : BEGINS_AS_DEED.exec(text)?.[1]
     const flow = words === '' ? undefined : deed ? own?.flow : flowMeant(draft, named)
     if (!flow) continue
     const plain = /^(?:from|at|above|over|below|under|on|in)$/i.test(word) ? `${word} ${words}` : words
@@ -184,6 +191,12 @@ export function narrow(draft: Draft, text: string): boolean {
     const isLimited = (flow.conditions ?? []).some(({ field }) => met.some(each => each.field === field))
     if (own && flow.steps.length > 1 && (isNot || !isLimited)) {
       own.step.conditions = [...(own.step.conditions ?? []), ...met]
+      return true
+    }
+    // "Notify the team about paid orders only if …", which are tagged as well.
+    const told = only === undefined || isLimited ? undefined : flow.steps.find(({ type }) => type === typeOfDeed(only))
+    if (told && !isNot && flow.steps.some(({ type }) => type !== told.type && type !== 'wait')) {
+      told.conditions = [...(told.conditions ?? []), ...met]
       return true
     }
     // A value that is there already is changed, rather than asked for twice.

@@ -41,6 +41,7 @@ export function asOccasion(words: string): string {
     .trim()
     .replace(/^(?:(?:whenever|when|if|once|as soon as|that|there (?:is|are|comes|was)|we (?:get|receive|have)|i (?:get|receive)) )+/i, '')
     .replace(/^us (?=\w)/i, '')
+    .replace(/^(?:its|their) (?=status (?:changes|becomes|is|turns|goes)\b)/i, 'an order ')
     .replace(/\b((?:order|purchase|message|payment|parcel)s?) of (?:theirs|his|hers|ours|mine)\b/i, '$1')
   for (const [pattern, full] of CONTRACTIONS) text = text.replace(pattern, full)
   text = text

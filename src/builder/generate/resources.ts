@@ -71,7 +71,7 @@ function readNamed(draft: Draft, told: string): boolean {
     /^(?:let|allow) (?:the |our )?(customer|client|buyer)s? (?:to )?(?:book|order|request|make|leave|write|submit|report|ask for|reserve) (.+)$/i.exec(
       places.rest,
     ) ??
-    /^(?:(?:each|every|an?|the|our|all) )?(contact|customer|client|buyer|product|article|order)s? (?:has|have|can have|may have|gets?|(?:can|may|could|should be able to) (?:book|order|request|make|leave|write|submit|report|ask for|reserve|buy|own|hold))(?: (?:several|many|one|a list of))? (.+)$/i.exec(
+    /^(?:(?:each|every|an?|the|our|all) )?(contact|customer|client|buyer|product|article|order)s? (?:(?:(?:can|may|should|must) )?(?:has|have|gets?)|(?:can|may|could|should be able to) (?:book|order|request|make|leave|write|submit|report|ask for|reserve|buy|own|hold))(?: (?:several|many|one|a list of))? (.+)$/i.exec(
       places.rest,
     )
   const text = owned ? (owned[2] as string) : places.rest

@@ -32,6 +32,7 @@ const NEEDS = /\b(?:needs?|requires?|needed|asks for|must|has to|have to|needs t
 /** "It needs a secret api key and a setting for the region, which is eu or us." */
 export function readSettings(draft: Draft, told: string): boolean {
   const sentence = told
+    .replace(/^in (?:the |our |its )?(?:app )?settings,? (?=(?:the |an? )?(?:shop |store )?(?:admin|owner|shop|manager)\b)/i, '')
     // "can choose between test and live mode"
     .replace(/\b(chooses?|picks?|selects?) between ([\w-]+) (?:and|or) ([\w-]+) ([\w-]+)$/i, '$1 a $4 of $2 or $3')
     .replaceAll(new RegExp(QUOTE, 'g'), mark => (/^[\w -]{1,40}$/.test(draft.said.quote(mark)) ? draft.said.quote(mark) : mark))
@@ -87,7 +88,7 @@ export function readSettings(draft: Draft, told: string): boolean {
   const isSetBy = found !== null && found[0].length > 0 && new RegExp(`^${SETTER} `, 'i').test(sentence)
   let isMust = isSetBy && MUST_SET.test(sentence)
   for (const item of itemsOf(words.replaceAll(ALSO_TYPED, ' ($1)'))) {
-    const plain = item.replace(new RegExp(`^(?:(?:he|she|they|it) )?${SETS}\\s+`, 'i'), '')
+    const plain = item.replace(new RegExp(`^(?:(?:he|she|they|it|to) )?${SETS}\\s+`, 'i'), '')
     if (plain !== item) isMust = MUST_SET.test(item)
     addSetting(draft, plain, required !== undefined || isMust, '', NEEDS.test(sentence.slice(0, sentence.length - words.length)))
   }

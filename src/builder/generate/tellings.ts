@@ -125,6 +125,10 @@ function* withInputs(occasion: string, steps: string): Generator<Reading> {
     ? (/^(.+?) ((?:as|with) (?:an? |the tag )?(?:«\d+»|[\w-]+))$/i.exec(occasion) ?? [])
     : []
   if (begun !== undefined && as !== undefined) yield { occasion: begun, steps: `${steps} ${as}` }
+  // "tell us when an order is cancelled, and tag the customer": no more of what happens, unless it is so already.
+  const [, occurs, also] = /^(.{5,120}?),? and (?:also )?(.{3,200})$/i.exec(occasion) ?? []
+  if (occurs !== undefined && also !== undefined && isStep(also) && !IS_SO.test(also))
+    yield { occasion: occurs, steps: `${steps} and ${also}` }
   const [, before, inputs] =
     /^(.+?),? (?:giving|passing|sending|including|mentioning|together with|along with|(?<=, )with) (?:it )?(.+)$/i.exec(occasion) ?? []
   if (
@@ -134,6 +138,8 @@ function* withInputs(occasion: string, steps: string): Generator<Reading> {
     yield { occasion: before, steps: `${steps} with ${inputs}` }
   yield { occasion, steps }
 }
+
+const IS_SO = /^(?:it|they|(?:the|an?|their|its|his|her) [\w-]+) (?:is|are|was|were|has|have|had|contains?|mentions?)\b/i
 
 const MUST = '(?: (?:should|must|shall|will|ought to|needs? to|has to|have to|is to|are to|can|always|also|automatically))*'
 /** What is done to a subject, as what is done with it. */

@@ -1,7 +1,9 @@
 // Several readings of one clause, and which of them is kept: the one that leaves the least of it unread, the first of those that are equal.
+import type { Resource } from '../../apps/manifest/shape.ts'
 import { stemOf, unreadOf } from './coverage.ts'
 import type { Draft } from './draft.ts'
 import { flowWords } from './flow-words.ts'
+import { isSame } from './names.ts'
 import { lose, loseAll } from './narrowing.ts'
 import { placed } from './placings.ts'
 import { isPlausible, namesOf } from './plausible.ts'
@@ -67,7 +69,7 @@ async function readPart(draft: Draft, part: string, readers: readonly Reader[]):
 async function tell(draft: Draft, part: string, start: State, reader: Reader, most: number): Promise<number> {
   const known = namesOf(start.manifest)
   for (const [key, { role, name }] of namesOf(draft.manifest)) if (!known.has(key) && !isPlausible(role, name)) return IMPOSSIBLE
-  if (draft.isEdit && isInvented(draft, start, part)) return IMPOSSIBLE
+  if (draft.isEdit && isMistaken(draft, start, part)) return IMPOSSIBLE
   // A reader that changed nothing has read nothing, unless it says why.
   const isIdle = isUnchanged(draft, start) && draft.notes.length === start.notes.length
   if (isIdle && draft.ahead.length === 0 && !draft.isSettled && !isSpokenOf(draft, start)) return IMPOSSIBLE
@@ -144,15 +146,25 @@ const costOf = ({ notes }: Draft, start: State): number =>
 const isSpokenOf = (draft: Draft, start: State): boolean =>
   JSON.stringify([draft.spoken, draft.flow?.id, draft.resource?.id]) !== JSON.stringify([start.spoken, start.flow?.id, start.resource?.id])
 
-/** An edit that makes a resource of which nothing is said has taken something else for its name. */
-const isInvented = ({ manifest }: Draft, { manifest: before }: State, part: string): boolean =>
-  !/\b(?:resource|table|list|record type|register|keep|store|track|records)\b/i.test(part) &&
-  manifest.resources.some(
-    ({ id, fields, relations = [] }) =>
-      fields.length + relations.length === 0 &&
-      !before.resources.some(each => each.id === id) &&
-      !manifest.views.some(({ component }) => component === `list:${id}`),
-  )
+const KEEPS =
+  /\b(?:resources?|tables?|lists?|record types?|register|keep|stores?|track|records?|save|add|create|make|log|note|collect|need|want|ha(?:s|ve)|new|remember|write down|show|see)\b/i
+
+/** Words that say that it is a resource. */
+const IS_RESOURCE = /\b(?:resources?|tables?|lists?|record types?|registers?|kinds? of records?|collections?)\b/i
+/** Of a resource that is made beside others more than its name has to be said: "save time with shortcuts" makes none. */
+const SAID_MIN = 2
+
+/** An edit that makes a resource where nothing is to be kept, or of the name of a field or a setting, has taken something else for its name. */
+const isMistaken = ({ manifest }: Draft, { manifest: before }: State, part: string): boolean => {
+  // One that is renamed has a new id, too.
+  if (manifest.resources.length <= before.resources.length) return false
+  const known = [...before.resources.flatMap(({ fields }) => fields.map(({ name }) => name)), ...before.config.map(({ key }) => key)]
+  const isSaid = ({ id, fields, relations = [] }: Resource): boolean =>
+    fields.length + relations.length + manifest.views.filter(({ component }) => component === `list:${id}`).length >= SAID_MIN
+  return manifest.resources
+    .filter(({ id }) => !before.resources.some(each => each.id === id))
+    .some(each => !KEEPS.test(part) || known.some(name => isSame(name, each.name)) || !(IS_RESOURCE.test(part) || isSaid(each)))
+}
 
 const isUnchanged = ({ manifest }: Draft, start: State): boolean => JSON.stringify(manifest) === JSON.stringify(start.manifest)
 
