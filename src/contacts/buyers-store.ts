@@ -68,7 +68,7 @@ export const countOrders = (counted: Buyer[]): Fragment => part`
   update contacts c set orders_count = c.orders_count + u.orders
     from (
       select r.tenant, r.id, count(*)::integer as orders
-        from ${BUYER.of(counted)}
+        from ${BUYER.few(counted)}
        group by r.tenant, r.id
     ) u
    where c.tenant_id = u.tenant and c.id = u.id`

@@ -8,7 +8,7 @@ import { type Fragment, part, type Queryable } from '../postgres/sql.ts'
 /** Inserts events in the order given, which is the order of their `seq`. Returns the columns that listeners read. */
 export const insertAll = (events: NewEvent[], at: Date): Fragment => part`
   insert into events (tenant_id, id, type, created_at, body, epoch, xid, depth, run_id)
-  select r.tenant, r.id, r.type, ${at}, r.body, ${epoch}, ${place}, r.depth, r.run_id from ${EVENT.of(events)}
+  select r.tenant, r.id, r.type, ${at}, r.body, ${epoch}, ${place}, r.depth, r.run_id from ${EVENT.few(events)}
   returning tenant_id, id, type`
 
 /** The highest number of a transaction that had ended when the statement began. */

@@ -130,7 +130,7 @@ export async function lock(tx: Tx, tenant: string, id: string): Promise<string |
  */
 export const nextNumbers = (counts: Map<string, number>): Fragment => part`
   insert into order_counters as c (tenant_id, last_number)
-  select r.tenant, r.count from ${COUNT.of(asRows(counts))}
+  select r.tenant, r.count from ${COUNT.few(asRows(counts))}
    order by r.tenant
   on conflict (tenant_id) do update set last_number = c.last_number + excluded.last_number
   returning tenant_id as tenant, last_number`
@@ -155,7 +155,7 @@ export function giveBackNumbers(counts: Map<string, number>): Fragment[] {
 /** Inserts orders, as a part of a statement. */
 export const insertAll = (orders: { tenant: string; order: Order; text: string }[]): Fragment => part`
   insert into orders (${ORDER.names})
-  select ${ORDER.names} from ${ORDER.of(
+  select ${ORDER.names} from ${ORDER.few(
     orders.map(({ tenant, order, text }) => ({ tenant_id: tenant, id: order.id, number: order.number, ...row(order, text) })),
   )}`
 

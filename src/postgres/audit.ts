@@ -27,8 +27,8 @@ export async function auditAll(tx: Queryable, entries: AuditEntry[]): Promise<vo
 
 /** As a part of a statement. @param only a condition, where the change may turn out not to be made */
 export const auditPart = (entries: AuditEntry[], only: Fragment = part``): Fragment => part`
-  insert into audit_log (tenant_id, actor_type, actor_id, action, subject_id, details, trace_id)
-  select * from ${AUDIT.of(entries.map(auditRow))} ${only}`
+  insert into audit_log (${AUDIT.names})
+  select ${AUDIT.names} from ${AUDIT.few(entries.map(auditRow))} ${only}`
 
 const AUDIT = columns({
   tenant_id: 'text',

@@ -87,7 +87,7 @@ const moveVariants = (moves: StockMove[]): Fragment => part`
 // One row for each product or variant: an update touches a row once, however many rows it is joined with.
 const asTable = (moves: StockMove[]): Fragment => part`(
   select r.tenant, r.product_id, r.variant_id, sum(r.reserved)::integer as reserved, sum(r.stock)::integer as stock
-    from ${MOVE.of(moves)}
+    from ${MOVE.few(moves)}
    group by r.tenant, r.product_id, r.variant_id) m`
 
 const MOVE = columns({ tenant: 'text', product_id: 'text', variant_id: 'text', reserved: 'integer', stock: 'integer' })
