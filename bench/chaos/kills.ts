@@ -103,7 +103,7 @@ const lastLines = (process: Reporting): string => process.output().slice(-2_000)
 interface Workers {
   /** Resolves when as many as there should be are running. */
   complete(): Promise<unknown>
-  /** kill -9 of a running one. Resolves when it has ended and was replaced. @returns the webhooks it was sending to, and those that waited */
+  /** kill -9 of a running one, while another runs. Resolves when it has ended and was replaced. @returns the webhooks it was sending to, and those that waited */
   kill(random: Random): Promise<Pick<Fault, 'until' | 'held' | 'waiting' | 'elsewhere'>>
   /** Stops them by SIGTERM. @returns whether they lived through it all, and ended well */
   stop(): Promise<Finding[]>
@@ -138,7 +138,8 @@ function keepWorkers(environment: Environment, { workers: count, slots }: KillsP
   return {
     complete,
     async kill(random) {
-      await eventually(async () => running.size > 0, 120_000)
+      // One is left to go on: with none alive it would be measured how long a worker takes to start, half a minute on a machine that is full.
+      await eventually(async () => running.size > 1, 120_000)
       const victim = [...running][Math.floor(random.next() * running.size)] as Reporting
       running.delete(victim)
       killed.add(victim)
