@@ -10,7 +10,7 @@ import { reachable } from '../../src/contacts/reachable.ts'
 import { newId } from '../../src/ids.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
-import { eventuallyHolds } from '../support/eventually.ts'
+import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { anOrder, ok } from '../support/given.ts'
 
 const app = await testApp()
@@ -249,13 +249,12 @@ suite('two channels that prove one identifier at the same moment', () => {
   })
 })
 
-const merged = async (shop: TestTenant, gone: string, into: string): Promise<void> => {
-  for (let tries = 0; ; tries++) {
-    const reply = await shop.get(`${CONTACTS}/${gone}`)
-    if (reply.status === 404) return assert.equal(reply.body.merged_into, into)
-    assert.ok(tries < 100, 'they were not merged')
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
+async function merged(shop: TestTenant, gone: string, into: string): Promise<void> {
+  const reply = await eventually(async () => {
+    const { status, body } = await shop.get(`${CONTACTS}/${gone}`)
+    return status === 404 && body
+  })
+  assert.equal(reply.merged_into, into)
 }
 
 suite('what is told', () => {
