@@ -238,7 +238,7 @@ test('what was answered with 200 is a message, however near its channel’s dele
   await eventuallyHolds(async () => {
     const rows = await app.sql<
       { text: string }[]
-    >`select doc::json ->> 'text' as text from messages where tenant_id = ${shop.id} order by created_at`
+    >`select doc::json ->> 'text' as text from messages where tenant_id = ${shop.id} order by created_at, id`
     assert.deepEqual(
       rows.map(each => each.text),
       taken,

@@ -143,7 +143,7 @@ suite('a code', () => {
 
   test('is refused after a minute', async () => {
     const { grant, fields } = await code(await client())
-    await app.sql`update oauth_codes set expires_at = now() - interval '1 millisecond' where grant_id = ${grant}`
+    await app.sql`update oauth_codes set expires_at = now() - interval '1 second' where grant_id = ${grant}`
     assertRefused(await token(fields), 'invalid_grant')
   })
 
