@@ -132,6 +132,14 @@ export const MOODS: expected.Described[] = [
   row(boats, 'Paying customers are to be tagged as "captain" rather than sailor.', parts =>
     stepsOf(parts, 'paid').splice(0, 1, tag('captain')),
   ),
+  row(boats, 'Stop showing damages on the dashboard.', ({ views }) => views.pop()),
+  row(boats, 'Add the field cost to damages, required.', parts =>
+    fieldsOf(parts, 1).push({ name: 'cost', type: 'number', required: true }),
+  ),
+  {
+    text: 'The app needs a required secret called crm key, a number called max items and a mode (fast or cheap).',
+    gives: { config: setting('crm_key:secret!, max_items:number, mode:fast|cheap') },
+  },
   // What it was, and what it is.
   row(boats, 'Paid orders should tag the customer as "captain" and no longer as "sailor".', parts =>
     stepsOf(parts, 'paid').splice(0, 1, tag('captain')),

@@ -128,6 +128,7 @@ export const VERBS: Rule[] = [
     'on $2, call $1 with $3',
   ],
   [/^(make|mark) ([^,]+?) (?:as )?an? (required|mandatory|optional)(?: field| one)?(?=$|,)/i, '$1 $2 $3'],
+  [/^(add .{2,60}?) to ((?:the )?[\w -]{2,40}?),? (?:which is |it is )?(required|mandatory|optional)$/i, '$1 ($3) to $2'],
   [/^call (?:it|that|this) («\d+»|[\w-]+(?: [\w-]+)?) (?:instead of|rather than) (?:the )?([\w -]{2,40})$/i, 'rename $2 to $1'],
   [
     /^(?:no one|nobody|none of us) (?:needs|uses|wants|reads|looks at) (.{2,60}?)(?: any ?more| any longer)?(?:,? (?:so|and) (?:please )?(?:remove|delete|drop|take) (?:it|them)(?: away| out)?)?$/i,

@@ -127,7 +127,7 @@ function addSetting(draft: Draft, item: string, isRequired: boolean, sort = '', 
       /(?<!\b(?:called|named) [\w-]{1,30}),? (?:(?:which|that|it) (?:is|stays|must be) )?(?:kept )?(?:an? )?(?:secret|private)(?=$|,| and\b)/gi,
       '',
     )
-    .replace(/^(?:an? )?(number|boolean|yes\/no|text|date) (?:settings?|options?) (?:called|named|for) (?:the )?(.+)$/i, '$2 ($1)')
+    .replace(/^(?:an? )?(number|boolean|yes\/no|text|date)(?: settings?| options?)? (?:called|named|for) (?:the )?(.+)$/i, '$2 ($1)')
     .replace(/ (?:settings?|options?)(?=,? (?:(?:that|which) (?:is|can be|may be)|of|either|from) )/i, '')
     .replace(/\b(?:an? )?(?:secret|private)\s+(?=(?:setting )?(?:called|named|for)\b)/i, '')
     .replace(/,?\s*\b(?:a )?secret\b,?\s*(?=[^()]*\))/i, ' ')

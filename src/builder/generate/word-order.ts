@@ -61,11 +61,11 @@ export const WORD_ORDER: Rule[] = [
   [/^(show|put|display|list) (.{2,60}?),? instead$/i, '$1 $2'],
   // "Complaints should not be shown on the contact."
   [
-    /^(?:do not|don't|no longer) (?:show|list|display|put) (?:the )?(.{2,40}?) (?:any ?more |any longer )?(?:in (?:an? |the )?tab )?(?:on|under|in|with) (?:the |each |every |an? )?(contact|customer|client|product)(?:'s)?(?: page| card| tab)?$/i,
+    /^(?:(?:do not|don't|no longer) (?:show|list|display|put)|stop (?:showing|listing|displaying)) (?:the )?(.{2,40}?) (?:any ?more |any longer )?(?:in (?:an? |the )?tab )?(?:on|under|in|with) (?:the |each |every |an? )?(contact|customer|client|product)(?:'s)?(?: page| card| tab)?$/i,
     'remove the $1 tab',
   ],
   [
-    /^(?:do not|don't|no longer) (?:show|list|display|put) (?:the )?(.{2,40}?) (?:any ?more |any longer )?(?:on|in) (?:the |a |its |their )?(?:own )?(?:dashboard|page)(?: page)?$/i,
+    /^(?:(?:do not|don't|no longer) (?:show|list|display|put)|stop (?:showing|listing|displaying)) (?:the )?(.{2,40}?) (?:any ?more |any longer )?(?:on|in) (?:the |a |its |their )?(?:own )?(?:dashboard|page)(?: page)?$/i,
     'remove the $1 page',
   ],
 ]
