@@ -263,10 +263,11 @@ suite('replies of one moment', () => {
     const counter = await openCounter(app.databaseUrl, undefined, 20)
     const db = openDatabase(counter.url, { name: 'replies', lanes: 0, pool: 1 })
     t.after(() => db.close().then(counter.close))
-    const talks = await Promise.all(Array.from({ length: 3 }, () => aTalk(app)))
-    const [one, two, three] = talks as [Talk, Talk, Talk]
-    // The first time statements are prepared.
+    const talks = await Promise.all(Array.from({ length: 4 }, () => aTalk(app)))
+    const [one, two, three, other] = talks as [Talk, Talk, Talk, Talk]
+    // The first time statements are prepared: by a reply where the assistant is paused and one where it is not, as below.
     await beginBriefly(db.sql, tx => replyAll(tx, [asked(one, 'Wait.')]))
+    await beginBriefly(db.sql, tx => replyAll(tx, [asked(one, 'Well.'), asked(other, 'Wait.')]))
     const [statements, trips] = [counter.statements(), counter.roundTrips()]
     const strange = asked({ ...one, id: two.id }, 'Not mine.')
     const said = await beginBriefly(db.sql, tx =>
@@ -277,8 +278,13 @@ suite('replies of one moment', () => {
       said.map(each => (each instanceof Problem ? each.type : each.text)),
       ['One.', 'Two.', 'resource-not-found', 'validation-failed'],
     )
-    assert.deepEqual(await Promise.all(talks.map(async each => (await each.texts()).slice(1))), [['Wait.', 'One.'], ['Two.'], []])
-    assert.deepEqual(await Promise.all(talks.map(async each => (await sends(each)).length)), [2, 1, 0])
+    assert.deepEqual(await Promise.all(talks.map(async each => (await each.texts()).slice(1))), [
+      ['Wait.', 'Well.', 'One.'],
+      ['Two.'],
+      [],
+      ['Wait.'],
+    ])
+    assert.deepEqual(await Promise.all(talks.map(async each => (await sends(each)).length)), [3, 1, 0, 1])
     assert.deepEqual([(await two.events()).at(-1), (await three.events()).at(-1)], ['ai.paused', 'message.received'])
   })
 
