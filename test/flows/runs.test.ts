@@ -24,6 +24,7 @@ import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { aLine, anInbound, anOrder, aProduct, ok } from '../support/given.ts'
 import { sessionWaits, waitingForAdvisory } from '../support/locks.ts'
+import { explained } from '../support/plans.ts'
 import { settingsOf } from '../support/shopdesk.ts'
 import { aFlow, installFlows, runsOf, stepsOf } from './given.ts'
 import { manifestOf, recipes } from './recipes.ts'
@@ -1000,6 +1001,24 @@ suite('once', () => {
     // Of what may begin there is a row, however often it is looked at.
     assert.equal(await rows(), 1)
     await ended(shop, 2)
+  })
+
+  test('emitting costs a workspace without a flow for the event one look in an index, whatever flows others have', async () => {
+    const { id: tenant } = await app.tenant()
+    const { sql: measured, plan, close } = await explained(app.superuserUrl)
+    await measured`set session_replication_role = replica`
+    await measured`insert into app_triggers (tenant_id, event_type, app) select 'ten_' || n, 'product.low_stock', 'a' from generate_series(1, 1000) n`
+    await measured`reset session_replication_role`
+    const { reads, longest } = await plan(() =>
+      begin(measured, tx => emit(tx, { tenant, actor: { type: 'system' } }, ProductLowStock, ProductLowStock.example as never)),
+    )
+    await measured`delete from app_triggers where app = 'a'`
+    await close()
+    assert.deepEqual(
+      reads.filter(name => /^(app|flow)/.test(name)),
+      ['app_triggers_pkey'],
+    )
+    assert.ok(longest <= 1, `${longest} rows`)
   })
 
   test('a workspace without a flow for an event has no row of it, and product.low_stock begins one', async () => {
