@@ -17,19 +17,23 @@ export async function analyzeGrown(sql: Sql, tables: string[]): Promise<void> {
 
 /** As long as a table has fewer rows, autovacuum counts it anew only after as many changes (autovacuum_analyze_threshold). */
 const FEW_ROWS = 50
+/** Of fewer pages any index reads few rows too many. */
+const FEW_PAGES = 10
 /** Autovacuum has done with a table of few rows in a moment. */
 const LOCK_WAIT_MS = 50
 
 /**
- * Forgets what was counted of tables that were nearly empty then. The planner takes every index of such a table for as good as another, and for each row that it
- * looks for such a plan reads all rows of a tenant once there are many, until autovacuum counts again. A table that was never counted it takes for ten pages: then
- * each row is looked for by the index that finds it. A table that another session counts or vacuums is left for the next time.
+ * Forgets what was counted of tables that were nearly empty then and have grown since. The planner takes every index of such a table for as good as another, and for
+ * each row that it looks for such a plan reads all rows of a tenant, until autovacuum counts again. A table that was never counted it takes for its size: then each
+ * row is looked for by the index that finds it. All plans with such a table are made anew, so tables that stay small are left alone. A table that another session
+ * counts or vacuums is left for the next time.
  */
 export async function forgetCountsOfFew(sql: Sql): Promise<void> {
   const few = await sql<{ name: string }[]>`
     select c.relname as name
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.reltuples between 0 and ${FEW_ROWS}
+       and pg_relation_size(c.oid) > current_setting('block_size')::bigint * greatest(2 * c.relpages, ${FEW_PAGES})
        and has_table_privilege(c.oid, 'maintain')`
   for (const { name } of few)
     await beginBriefly(sql, async tx => {
