@@ -12,6 +12,7 @@ import { newId } from '../../src/ids.ts'
 import { CHAT_PAGE } from '../../src/limits/chat.ts'
 import { typing } from '../../src/live/feed.ts'
 import { begin } from '../../src/postgres/sql.ts'
+import type { TestTenant } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { answer, browsedApp, browsing, shopPages } from './browsing.ts'
 import { aChat, identity } from './chatting.ts'
@@ -355,15 +356,8 @@ suite('web chat on a page of a shop', () => {
     await write(page, 'Write to me')
     const talk = await conversationWith(app, shop, 'Write to me')
     await answer(shop, talk, { text: 'Here you are' })
-    const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
     const secret = 'a'.repeat(40)
-    await begin(app.sql, tx =>
-      mails.insert(
-        tx,
-        { tenant: shop.id, id },
-        { hash: hashOf(secret), conversation: talk, visitor: thread, to: 'eve@example.com', told: new Date().toISOString() },
-      ),
-    )
+    const thread = await linkMailed(shop, id, talk, secret)
     const link = `${address}#shopdesk-chat=${secret}.${thread.slice(-8)}`
     // A program that looks at mails opens it too, runs what is on the page, and presses nothing.
     const program = await visit(link)
@@ -396,10 +390,8 @@ suite('web chat on a page of a shop', () => {
     await open(first)
     await write(first, 'Write to me')
     const talk = await conversationWith(app, shop, 'Write to me')
-    const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
     const secret = 'c'.repeat(40)
-    const mail = { hash: hashOf(secret), conversation: talk, visitor: thread, to: 'eve@example.com', told: new Date().toISOString() }
-    await begin(app.sql, tx => mails.insert(tx, { tenant: shop.id, id }, mail))
+    const thread = await linkMailed(shop, id, talk, secret)
     const phone = await context()
     const link = `${address}#shopdesk-chat=${secret}.${thread.slice(-8)}`
     const [one, two] = [await visit(link, phone), await visit(link, phone)]
@@ -425,10 +417,8 @@ suite('web chat on a page of a shop', () => {
     await open(page)
     await write(page, 'Write to me')
     const talk = await conversationWith(app, shop, 'Write to me')
-    const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
     const secret = 'b'.repeat(40)
-    const mail = { hash: hashOf(secret), conversation: talk, visitor: thread, to: 'eve@example.com', told: new Date().toISOString() }
-    await begin(app.sql, tx => mails.insert(tx, { tenant: shop.id, id }, mail))
+    await linkMailed(shop, id, talk, secret)
     const phone = await context()
     let lost = 0
     await phone.route(/visitors$/, async route => {
@@ -717,6 +707,14 @@ const focusedOn = (page: Page): Promise<unknown> =>
   page.evaluate(
     '(e => e?.shadowRoot?.activeElement?.getAttribute("aria-label") ?? e?.shadowRoot?.activeElement?.innerText)(document.activeElement)',
   )
+
+/** Keeps the secret of a mail's link that goes on with the workspace's one conversation. @returns the visitor's thread */
+async function linkMailed(shop: TestTenant, channel: string, conversation: string, secret: string): Promise<string> {
+  const { thread } = (await app.sql`select thread from conversations where tenant_id = ${shop.id}`)[0] as unknown as { thread: string }
+  const mail = { hash: hashOf(secret), conversation, visitor: thread, to: 'eve@example.com', told: new Date().toISOString() }
+  await begin(app.sql, tx => mails.insert(tx, { tenant: shop.id, id: channel }, mail))
+  return thread
+}
 
 // In a world of the test's own: the page's policy lets no script in, nor the test's.
 async function findings(page: Page): Promise<string[]> {
