@@ -7,6 +7,7 @@ import { arrayText } from '../postgres/row-set.ts'
 import { slotsTaken } from '../postgres/slots.ts'
 import { part, type Queryable, type Tx } from '../postgres/sql.ts'
 import type { Role } from '../tenants/roles.ts'
+import { bucketNumber } from './store.ts'
 
 const living = part`
   s.last_used_at > now() - make_interval(days => ${SESSION_IDLE_DAYS}) and s.created_at > now() - make_interval(days => ${SESSION_DAYS})`
@@ -79,7 +80,7 @@ export interface Taken {
  * @returns in the order asked; undefined where there is no such session
  */
 export async function takeAll(sql: Queryable, takes: Take[]): Promise<(Taken | undefined)[]> {
-  const [hashes, buckets] = [takes.map(each => each.hash), takes.map(each => (each.bucket === 'read' ? 0 : 1))]
+  const [hashes, buckets] = [takes.map(each => each.hash), takes.map(each => bucketNumber(each.bucket))]
   const rows = await sql<(Taken & { n: number })[]>`
     with f as materialized (
       select o.n, o.bucket, m.ring, s.id, s.tenant_id as tenant, s.user_id as "user",

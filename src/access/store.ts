@@ -109,7 +109,8 @@ async function takeSeveral(sql: Queryable, takes: Take[]): Promise<(Taken | unde
   return found
 }
 
-const bucketNumber = (bucket: Take['bucket']): number => (bucket === 'read' ? 0 : 1)
+/** The number of a bucket in the log of a limiter. */
+export const bucketNumber = (bucket: Take['bucket']): number => (bucket === 'read' ? 0 : 1)
 
 /** As `takeAll`, for sets of takes: each is answered by a set. */
 export async function takeSets(sql: Queryable, sets: Take[][]): Promise<(Taken | undefined)[][]> {
