@@ -19,7 +19,7 @@ interface Span {
   from: number
   to: number
   where: string
-  /** Of a run that takes its turn: others of its app may go on before it. */
+  /** The run takes its turn: others of its app may go on before it. */
   inTurn: boolean
 }
 

@@ -53,7 +53,7 @@ export function newDraft(said: Description, from?: Manifest, foreseen: Draft['fo
     foreseen,
     before: '',
     resource: resources.length === 1 ? resources[0] : undefined,
-    // Of several none is spoken of yet: what is added to a flow has to name it.
+    // An edit of a manifest with several flows has to name the one that it adds to.
     flow: flows.length === 1 ? flows[0] : undefined,
     isFlowTold: false,
     isSettled: false,

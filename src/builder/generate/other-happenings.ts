@@ -53,7 +53,7 @@ export const OTHERS: Reading[] = [
     /^(?:there (?:are|is) )?(?<r>(?:(?:fewer|less|not more|no more) than|under|below|at most) \d+)(?: (?:pieces|items|units|copies|bottles|packs))?(?: (?:left|available|remaining|in stock|on stock))?(?: of (?:an? |the |any |some |one )?(?:product|item|article|something)s?)?(?: (?:is|are|remains?|left|still|available|in stock|on stock|in the warehouse))*$/i,
     'product is low $r',
   ],
-  // Of a product, what is changed.
+  // A field of a product is changed.
   [
     new RegExp(
       `^(?:the |a |any |some )?(?<r>${MEMBER})(?: of (?:an? |the |any |our |some |one of our |one of the )?(?:product|item|article)s?)? (?:(?:is|are|was|has been|have been|gets?|has) )?(?:changes?|changed|updated|edited|adjusted|modified|raised|lowered|increased|reduced|altered)$`,

@@ -46,7 +46,7 @@ export function stepIn(draft: Draft, words: string): { flow: Flow; step: Step } 
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []
 
-/** Of several flows that do it, the one that the words are about; none where they could be about another. */
+/** The words choose one of several flows that do it; they choose none where they could be about another. */
 function meantBy<T extends { flow: Flow }>(said: string, among: readonly T[]): T | undefined {
   const words = new Set(wordsIn(said))
   const count = ({ flow }: T): number => {
