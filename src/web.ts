@@ -29,6 +29,7 @@ import { assetRoutes, pageRoutes, refuseWithPage } from './ingress/page/routes.t
 import { probeRoutes } from './ingress/probes.ts'
 import { buildServer } from './ingress/server.ts'
 import { prepare } from './ingress/validate.ts'
+import { READS_PER_INBOUND } from './limits/callbacks.ts'
 import { EXPORT_POOL, EXPORT_STATEMENT_MS } from './limits/exports.ts'
 import { SHUTDOWN_GRACE_MS } from './limits/queue.ts'
 import { ANONYMOUS_PER_MINUTE } from './limits/rate.ts'
@@ -125,6 +126,7 @@ export async function startWeb(
     keep: keeping.keep,
     baseUrl: config.baseUrl,
     inbound: limits.channel,
+    reading: createAddressLimiter(READS_PER_INBOUND * config.inbound.channel),
     live: createChatLive({ sql: db.listLanes, keyring, ...live }),
     files: guestFiles,
     storedBytes: config.quotas.storedBytes,

@@ -23,6 +23,8 @@ export interface ChatContext {
   baseUrl: string
   /** The limit of an address: channels' callbacks count there too. */
   inbound: AddressLimiter
+  /** … for what is only read, and for the questions that browsers ask before a request. */
+  reading: AddressLimiter
 }
 
 /** The visitor whose token a request bears. @throws {Problem} 401 */

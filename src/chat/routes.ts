@@ -1,10 +1,8 @@
 // The routes of web chat's visitors, below /api/chat/{id}/. Shapes are in schema.ts.
 import type { TSchema } from 'typebox'
 import type { Site } from '../channels/accounts/site.ts'
-import { createAddressLimiter } from '../ingress/address-limit.ts'
 import { type GuestAnswer, type GuestInput, type GuestRoute, type Guests, guestRoute } from '../ingress/guest.ts'
 import { eventStream } from '../ingress/live.ts'
-import { ANONYMOUS_PER_MINUTE } from '../limits/rate.ts'
 import { type ChatContext, visitorOf } from './context.ts'
 import { show, take } from './files.ts'
 import { placeOf } from './place.ts'
@@ -17,7 +15,7 @@ const path = '/api/chat/{id}'
 
 export function chatRoutes(context: ChatContext): Guests {
   // Beginning, writing and files count as callbacks of channels do; what is only read counts apart.
-  const [counted, others] = [context.inbound, createAddressLimiter(ANONYMOUS_PER_MINUTE)]
+  const { inbound: counted, reading: others } = context
   const post = <B extends TSchema>(name: string, route: Omit<GuestRoute<Site, B>, 'method' | 'path'>) =>
     guestRoute<Site, B>({ method: 'POST', path: `${path}/${name}`, ...route })
   return {

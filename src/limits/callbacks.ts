@@ -6,6 +6,11 @@ export const CALLBACK_BODY_BYTES = 4 * JSON_BODY_BYTES
 /** Callbacks that one address may send in a minute: of channels, and of payment providers. */
 export const INBOUND_CHANNEL_LIMIT = 60
 export const INBOUND_PAYMENT_LIMIT = 30
+/**
+ * Visitors of web chat may read so often for each request by which they may write: behind each message stand the questions that browsers ask before a
+ * request, the answers read and the live stream. An operator who raises the one for an office behind one address raises the other with it.
+ */
+export const READS_PER_INBOUND = 10
 /** How often it is logged that callbacks are refused with 429. */
 export const INBOUND_LOG_MS = 60_000
 /** How long a process relies on what it has read of a channel: under load, one statement in a second instead of one for each callback. */
