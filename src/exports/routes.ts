@@ -56,6 +56,7 @@ export function routes(config: Config, nouns: Exportable[], context: exports.Dow
       status: 202,
       response: Export,
       conflicts: [TooManyExports, QuotaReached],
+      inTurns: true,
       handler: async ({ tx, caller, body }) => {
         const asked = body as NewExport
         const noun = nouns.find(({ resource }) => resource === asked.resource) as Exportable

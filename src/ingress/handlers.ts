@@ -2,9 +2,11 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Caller } from '../caller.ts'
 import { UPLOADS_AT_ONCE } from '../limits/connections.ts'
+import { WRITES_IN_TURNS_AT_ONCE } from '../limits/requests.ts'
 import { createPlaces } from '../places.ts'
 import type { Database } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
+import { createTurns } from '../turns.ts'
 import type { Admissions, Authenticator } from './admission.ts'
 import { readBody, takesJson } from './body.ts'
 import { precondition } from './conditional.ts'
@@ -34,10 +36,11 @@ export function handlers(
   paceMs: number,
 ): (route: Route) => RouteHandlerMethod {
   const uploads = createPlaces({ ...UPLOADS, all: UPLOADS_AT_ONCE })
+  const turns = createTurns(createPlaces({ ...IN_TURNS, all: WRITES_IN_TURNS_AT_ONCE }))
   return route => {
     if (route.kind === 'read') return (request, reply) => serveRead(route, request, reply)
     if (route.kind === 'upload') return (request, reply) => serveUpload(route, request, reply)
-    const write = writeTransaction(db, route)
+    const write = writeTransaction(db, route, turns)
     return (request, reply) => serveWrite(route, write, request, reply)
   }
 
@@ -146,6 +149,7 @@ export function handlers(
   }
 }
 
+const IN_TURNS = { code: 'busy', what: 'writes by turns', instead: 'wait until one has ended' }
 const UPLOADS = { code: TOO_MANY_UPLOADS.code, what: 'uploads', instead: 'wait until one has ended' }
 // A list may take long: it goes over lanes of its own, so that no single read waits behind it.
 const isList = (route: ReadRoute): boolean => 'cursor' in route.query.properties

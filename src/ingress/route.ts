@@ -153,6 +153,8 @@ interface JsonWriteBase<B extends TSchema> extends WriteBase {
 /** A write in a transaction of the request's own. */
 export interface SingleWrite<B extends TSchema = TSchema> extends JsonWriteBase<B> {
   kind: 'single-write'
+  /** It waits for others of its workspace, as what has a quota does, or counts much: it has its turn then (see WRITES_IN_TURNS_AT_ONCE). */
+  inTurns?: true
   handler: (input: WriteInput<B> & { tx: Tx }) => Promise<Answer>
 }
 

@@ -4,6 +4,7 @@ import { batched } from '../postgres/batch.ts'
 import { wasRolledBack } from '../postgres/errors.ts'
 import { begin, beginBriefly, type Database, SHARED_AT_A_TIME, type Sql } from '../postgres/sql.ts'
 import { Problem } from '../problems.ts'
+import type { Turns } from '../turns.ts'
 import { type Claim, remember } from './idempotency.ts'
 import type { Action, Answer, JsonWrite, SharedWrite, WriteInput } from './route.ts'
 
@@ -19,16 +20,20 @@ export interface PendingWrite {
 /** Requests of one transaction: its locks are held until the last of them is written. */
 const SHARED_MAX = 32
 
-/** @returns carries out one request in a transaction; rejects with its refusal */
-export function writeTransaction(db: Database, route: JsonWrite): (write: PendingWrite) => Promise<Answer> {
+/**
+ * @param turns of the writes that wait for others of their workspace
+ * @returns carries out one request in a transaction; rejects with its refusal
+ */
+export function writeTransaction(db: Database, route: JsonWrite, turns: Turns): (write: PendingWrite) => Promise<Answer> {
   if (route.kind === 'shared-write') return sharing(db, route)
   if (route.kind === 'action') return acting(db, route)
-  return ({ input, claim }) =>
+  const single = ({ input, claim }: PendingWrite): Promise<Answer> =>
     begin(db.sql, async tx => {
       const answer = { status: route.status, ...(await route.handler({ ...input, tx })) }
       if (claim) await remember(tx, claim, answer)
       return answer
     })
+  return route.inTurns ? write => turns(write.input.caller.tenant, () => single(write)) : single
 }
 
 const NEVER = new AbortController().signal

@@ -74,6 +74,22 @@ test('a workspace has as many channels and payment providers as it may, and one 
   }
 })
 
+test('what waits for a workspace’s lock has one connection, however many requests wait, and others are served; in the end all are made', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()]
+  const made = await begin(app.sql, async tx => {
+    await lockTenant(tx, shop.id)
+    const made = atOnce(24, () => shop.post('/api/v1/webhooks', aWebhook()))
+    await sessionWaits(app.sql)
+    assert.equal((await other.post('/api/v1/webhooks', aWebhook())).status, 201)
+    const waiting = await app.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    assert.ok(waiting.length <= 2, `${waiting.length} wait`)
+    return [made]
+  })
+  // A machine that is so slow that the lock was held for five seconds has refused the first of them.
+  const replies = await (made[0] as Promise<Reply[]>)
+  assert.ok(replies.filter(({ status }) => status === 201).length >= 22, JSON.stringify(tally(replies)))
+})
+
 /** Nothing is asked of it. */
 const NOBODY = {} as ChannelContext['client']
 const codeOf = (settled: PromiseSettledResult<unknown>) =>

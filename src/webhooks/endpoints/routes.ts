@@ -36,6 +36,7 @@ export function routes(config: Config, eventNames: string[], context: endpoints.
       response: CreatedWebhook,
       conflicts: [QuotaReached],
       showsSecret: true,
+      inTurns: true,
       handler: async ({ tx, caller, body }) => {
         const { id, secret, json } = await endpoints.create(tx, caller, body, context)
         return { body: json, location: `${path}/${id}`, shownOnce: { secret } }
@@ -61,6 +62,7 @@ export function routes(config: Config, eventNames: string[], context: endpoints.
       response: ChangedWebhook,
       conditional: true,
       conflicts: [QuotaReached],
+      inTurns: true,
       handler: async ({ tx, caller, id, body, unchanged }) => {
         const { json, dropped } = await endpoints.change(tx, caller, id, body, unchanged, context)
         return { body: json, ...(dropped.length > 0 && { shownOnce: { headers_dropped: dropped } }) }

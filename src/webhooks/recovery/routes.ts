@@ -33,6 +33,7 @@ export function recoveryRoutes(config: Config, eventTypes: EventType[]): Route[]
       response: Recovery,
       dryRun: RecoveryPreview,
       conflicts: [RecoveryRunning],
+      inTurns: true,
       handler: async ({ tx, caller, id, body }) => {
         const begun = await recovery.recover(tx, caller, id, body)
         return 'preview' in begun ? { body: JSON.stringify(begun.preview), status: 200 } : accepted(tx, caller.tenant, id, begun.id)
