@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { queueSignal } from '../../src/channels/sending/signal.ts'
+import { TYPING_EVERY_SECONDS } from '../../src/limits/conversations.ts'
 import { begin } from '../../src/postgres/sql.ts'
 import { testApp } from '../support/app.ts'
 import { aChannel } from '../support/channels.ts'
@@ -25,15 +26,28 @@ async function aTalkOn(name: 'telegram' | 'whatsapp', settings: object = {}) {
   })
   return talkOn(app, shop, channel, new Date().toISOString())
 }
+type Talk = Awaited<ReturnType<typeof aTalkOn>>
+
 const asked = (word: RegExp) => platform.asked.filter(({ path, body }) => word.test(`${path} ${body}`))
 
 test('typing is told to the platform at most every five seconds, and reading where the channel says so', async () => {
-  const telegram = await aTalkOn('telegram')
-  for (let times = 0; times < 3; times++) {
-    const typing = await telegram.shop.post(`${telegram.path}/typing`)
-    assert.deepEqual([typing.status, typing.body.conversation_id], [200, telegram.id])
+  const since = performance.now()
+  const most = () => 1 + Math.floor((performance.now() - since) / (TYPING_EVERY_SECONDS * 1000))
+  /** Again where a busy machine took three seconds to tell it: then it is not told. */
+  const typedUntil = async ({ shop, path, id }: Talk, told: () => boolean) => {
+    let typed = Number.NEGATIVE_INFINITY
+    await eventually(async () => {
+      if (performance.now() - typed < TYPING_EVERY_SECONDS * 1000) return told()
+      typed = performance.now()
+      for (let times = 0; times < 3; times++) {
+        const typing = await shop.post(`${path}/typing`)
+        assert.deepEqual([typing.status, typing.body.conversation_id], [200, id])
+      }
+      return told()
+    })
   }
-  await eventually(async () => asked(/sendChatAction/).length > 0)
+  const telegram = await aTalkOn('telegram')
+  await typedUntil(telegram, () => asked(/sendChatAction/).length > 0)
   assert.deepEqual(asked(/sendChatAction/)[0]?.json, { chat_id: telegram.thread, action: 'typing' })
 
   const shown = await aTalkOn('whatsapp')
@@ -41,19 +55,24 @@ test('typing is told to the platform at most every five seconds, and reading whe
   for (const talk of [hidden, shown]) {
     ok(await talk.shop.post(`${talk.path}/read`))
     ok(await talk.shop.post(`${talk.path}/read`))
-    ok(await talk.shop.post(`${talk.path}/typing`))
   }
+  ok(await hidden.shop.post(`${hidden.path}/typing`))
+  await typedUntil(shown, () => asked(/typing_indicator/).length > 0)
   const replied = await aTalkOn('whatsapp')
   await replied.replied({ text: 'A note.', private: true })
   await replied.replied({ text: 'Yes.' })
   ok(await replied.shop.post(`${replied.path}/read`))
-  await eventually(async () => asked(/typing_indicator/).length > 0 && asked(/"status":"read"/).length > 2)
-  assert.equal(asked(/sendChatAction/).length, 1)
-  const read = asked(/"status":"read"/).map(each => each.json.message_id)
+  const read = () => asked(/"status":"read"/).filter(each => !each.json.typing_indicator)
+  await eventually(async () => read().length > 1)
+  for (const told of [asked(/sendChatAction/), asked(/typing_indicator/)]) assert.ok(told.length <= most(), `${told.length} times`)
+  // Typing marks as read too.
+  for (const { json } of asked(/typing_indicator/)) assert.deepEqual([json.status, json.message_id], ['read', shown.first])
   assert.deepEqual(
-    read.sort(),
-    [shown.first, shown.first, replied.first].sort(),
-    'read, and typing, which marks as read too; what was answered, once; nothing of the other',
+    read()
+      .map(each => each.json.message_id)
+      .sort(),
+    [shown.first, replied.first].sort(),
+    'what was read, and what was answered, once; nothing of the other',
   )
   assert.equal((await app.sql`select 1 from messages where tenant_id = ${telegram.shop.id}`).length, 1, 'nothing is kept')
 })
