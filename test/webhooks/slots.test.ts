@@ -13,6 +13,7 @@ import { type TrackRecord, trustOf } from '../../src/webhooks/delivery/trust.ts'
 import { startWorker } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { ok } from '../support/given.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const SLOTS = 4
@@ -271,7 +272,7 @@ test('webhooks that may not begin for want of room are woken when there is room:
       shop.post('/api/v1/webhooks', { url: `${receiver.origin}/${i}`, events: ['order.created'], max_parallel: 1 }),
     ),
   )
-  const ids = made.map(({ body }) => body.id as string)
+  const ids = made.map(reply => ok(reply).id as string)
   // One failing webhook may be sent to at once: a quarter of the slots.
   const minute = new Date(Date.now() - 60_000)
   await sql`update webhook_endpoints set failures = 1, failing_since = ${minute}, failure_known_at = ${minute} where id = any(${ids})`
@@ -313,7 +314,7 @@ test('a worker told to stop finishes slices that yielded their slots, as all oth
       shop.post('/api/v1/webhooks', { url: `${receiver.origin}/${i}`, events: ['order.created'] }),
     ),
   )
-  const ids = made.map(({ body }) => body.id as string)
+  const ids = made.map(reply => ok(reply).id as string)
   await sql`update webhook_endpoints set last_success_at = now() where id = any(${ids})`
   await begin(sql, tx => emit(tx, { tenant: shop.id, actor: { type: 'system' } }, defineEvent('order.created', '', Type.Any()), {}))
   await receiver.until(SLOTS + 1)

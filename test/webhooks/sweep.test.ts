@@ -11,6 +11,7 @@ import { startSchedule } from '../../src/schedule.ts'
 import { SWEEP, sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
+import { ok } from '../support/given.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const app = await testApp()
@@ -59,7 +60,7 @@ test('slots go to tenants in rotation, and by age: a tenant with many busy webho
     ),
   )
   const whose = new Map([
-    ...more.map(({ body }) => [body.id, 'large'] as const),
+    ...more.map(reply => [ok(reply).id, 'large'] as const),
     [large.id, 'large'],
     [small.id, 'small'],
     [late.id, 'late'],
