@@ -1,5 +1,6 @@
 // What is asked of a thing, as an order to do it: "the customer is to be tagged as patron" is "tag them patron". Orders are what the readers of steps know.
 import { DURATION } from './durations.ts'
+import { remembered } from './remembered.ts'
 import { PEOPLE, TEAM } from './sayings.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
 
@@ -193,7 +194,7 @@ const SAYING =
   /\b(message|text|note|reply|reminder|greeting|notification|notice)(?:,? (?:saying|(?:that|which) (?:says|reads|is)|reading|with the (?:text|words|content|wording)|containing))(?: the words)?:? (?=«)/i
 
 /** @returns the words as an order, or as they are */
-export function asImperative(text: string): string {
+export const asImperative = remembered((text: string): string => {
   const words = text
     .replace(SAYING, '$1 ')
     .replace(TO_BE, 'we should be ')
@@ -202,4 +203,4 @@ export function asImperative(text: string): string {
   for (const candidate of plain === words ? [words] : [plain, words])
     for (const [pattern, as] of ORDERS) if (pattern.test(candidate)) return candidate.replace(pattern, as)
   return plain
-}
+})

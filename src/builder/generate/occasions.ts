@@ -1,4 +1,5 @@
 // How people speak of what happens, put into the words of the table of triggers: "somebody", "delivery of an order", "paid orders".
+import { remembered } from './remembered.ts'
 
 const DETERMINER = '(?:an? |the |every |each |any |all |all the |our |my |some |their |his |her )?'
 const SOMEBODY =
@@ -36,7 +37,7 @@ const CONTRACTIONS: [RegExp, string][] = [
   [/(?<=\w)'re\b/gi, ' are'],
 ]
 
-export function asOccasion(words: string): string {
+export const asOccasion = remembered((words: string): string => {
   let text = words
     .trim()
     .replace(/^(?:(?:whenever|when|if|once|as soon as|that|there (?:is|are|comes|was)|we (?:get|receive|have)|i (?:get|receive)) )+/i, '')
@@ -90,7 +91,7 @@ export function asOccasion(words: string): string {
     .replace(/^(?:every|each|any|all(?: the)?|some) (?=\w)/i, 'a ')
     .replace(/\s+/g, ' ')
     .trim()
-}
+})
 
 /** "a customer writing …", "people asking for …" */
 const DOING =

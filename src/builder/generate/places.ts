@@ -1,5 +1,6 @@
 // Where things are shown and what they are linked to: "under each product", "for every customer", "on a page".
 import type { Resource, View } from '../../apps/manifest/shape.ts'
+import { remembered } from './remembered.ts'
 
 export type Entity = NonNullable<Resource['relations']>[number]['target']
 
@@ -26,7 +27,7 @@ const LINKED = new RegExp(
 )
 
 /** @param text is not yet taken apart into fields */
-export function placesIn(text: string): Places {
+export const placesIn = remembered((text: string): Readonly<Places> => {
   const related = new Set<Entity>()
   const shown = new Set<View['target']>()
   // "linked to the customer and the order": to each of them.
@@ -99,4 +100,4 @@ export function placesIn(text: string): Places {
       .replace(/^[\s,]+/, '')
       .trim(),
   }
-}
+})

@@ -1,6 +1,7 @@
 // What people say in many ways, in the one that the readers know: without idle words, with one word for what has many, and by the verb that is known.
 import { MOODS } from './moods.ts'
 import { type Rule, VERBS } from './plain-verbs.ts'
+import { remembered } from './remembered.ts'
 import { WORD_ORDER } from './word-order.ts'
 
 /** Words that add nothing. */
@@ -71,7 +72,7 @@ const apply = (text: string, rules: readonly Rule[]): string =>
 const ROUNDS = 3
 
 /** @returns a clause in the words that the readers know */
-export function inPlainWords(told: string): string {
+export const inPlainWords = remembered((told: string): string => {
   let text = told
     .replace(/^be (?!able)(?=\w+)/i, 'they should be ')
     .replace(/^(?:have|get|need) (?=(?:an? )?(?:tab|page|own)\b)/i, 'they should have ')
@@ -80,4 +81,4 @@ export function inPlainWords(told: string): string {
     text = [IDLE, MOODS, WORD_ORDER, PLAIN, VERBS].reduce(apply, text)
   }
   return text
-}
+})

@@ -46,14 +46,20 @@ export function targetOf(draft: Draft, words: string, kinds?: readonly Kind[]): 
 
 const allowed = (kind: Kind, kinds: readonly Kind[] | undefined): boolean => kinds === undefined || kinds.includes(kind)
 
+const BEHIND = KINDS.map(([words, kind]) => ({ pattern: new RegExp(`^(.+?) (?:${words})$`, 'i'), kind }))
+const IN_FRONT = KINDS.map(([words, kind]) => ({
+  pattern: new RegExp(`^(?:${words})\\b(?: (?:called|named|titled|about|on|for|which|that))? ?(.*)$`, 'i'),
+  kind,
+}))
+
 /** "the field urgent", "the board page", "knowledge entry about returns" */
 function withoutKind(said: string): { name: string; kind?: Kind } {
-  for (const [words, kind] of KINDS) {
-    const behind = new RegExp(`^(.+?) (?:${words})$`, 'i').exec(said)
+  for (const { pattern, kind } of BEHIND) {
+    const behind = pattern.exec(said)
     if (behind) return { name: bare(behind[1] ?? ''), kind }
   }
-  for (const [words, kind] of KINDS) {
-    const front = new RegExp(`^(?:${words})\\b(?: (?:called|named|titled|about|on|for|which|that))? ?(.*)$`, 'i').exec(said)
+  for (const { pattern, kind } of IN_FRONT) {
+    const front = pattern.exec(said)
     if (front && !/^(?:of|in|from)\b/i.test(front[1] ?? '')) return { name: bare(front[1] ?? ''), kind }
   }
   return { name: said }

@@ -4,6 +4,7 @@ import { conditionsOf } from './conditions.ts'
 import { happeningsIn } from './happenings.ts'
 import { ASSISTANT } from './names.ts'
 import { asOccasion } from './occasions.ts'
+import { remembered } from './remembered.ts'
 import { type Description, QUOTE } from './sentences.ts'
 
 export interface Occasion {
@@ -152,8 +153,19 @@ const isNegative = (text: string): boolean => /\b(?:not|never|no|nothing|without
 /** "A customer writes «cancel»": the words of the message. */
 const WRITTEN = new RegExp(`^[ ,:]*${QUOTE}`)
 
+/** Of each description, for words are read with its quotes. */
+const readers = new WeakMap<Description, (words: string) => { occasion: Occasion | undefined }>()
+
 /** @returns undefined where no event is spoken of */
 export function occasionOf(words: string, said: Description): Occasion | undefined {
+  const reader = readers.get(said) ?? remembered(text => ({ occasion: read(text, said) }))
+  readers.set(said, reader)
+  const { occasion } = reader(words)
+  // Conditions become those of a flow, which are changed.
+  return occasion && { ...occasion, conditions: occasion.conditions.map(each => ({ ...each })) }
+}
+
+function read(words: string, said: Description): Occasion | undefined {
   const [, named] = /^(?:(?:the )?(?:flow|event|trigger|on|when)[: ]+)*([a-z]+\.[a-z_]+)$/i.exec(words.trim()) ?? []
   if (named && TRIGGERS.some(({ event }) => event === named)) return { event: named, conditions: [], left: '' }
   const text = asOccasion(words)
