@@ -14,7 +14,7 @@ export function call(draft: Draft, flow: Flow, text: string): boolean {
   const mark = new RegExp(URL_MARK).exec(text)?.[0]
   if (!mark) return callByName(draft, flow, text)
   if (!CALLS.test(text)) return false
-  const said = inputsIn(text, mark)
+  const said = inputsIn(text, mark).filter(each => !isWhole(each, flow.trigger))
   const behind = text.split(mark)[1] ?? ''
   if (said.length === 0 || !INPUTS.test(behind)) lookAtRest(draft, flow, behind)
   const inputs = said.map(each => {
@@ -30,7 +30,9 @@ export function call(draft: Draft, flow: Flow, text: string): boolean {
   const known = inputs.filter((each): each is { name: string; path: string } => each.path !== undefined)
   const sent = known.length > 0 ? known : [idFor(flow.trigger)]
   const names = sent.map(({ name }) => name)
-  const [, called = ''] = /^\w+ (?:the |our |my |an? )?([\p{L}-]+(?: [\p{L}-]+){0,3})(?: at)? ‹/u.exec(text) ?? []
+  // "send the order id to the CRM at ‹0›": what stands before "to" is sent.
+  const [, called = ''] =
+    /^(?:\w+|.* to) (?:the |our |my |an? )?((?!(?:to|at)\b)[\p{L}-]+(?: (?!(?:to|at)\b)[\p{L}-]+){0,3})(?: at)? ‹/u.exec(text) ?? []
   const skill = skillAt(draft, draft.said.url(mark), names, `Call it when ${flow.trigger} happens.`, called)
   const input = Object.fromEntries(sent.map(({ name, path }) => [name, `{{${path}}}`]))
   if (skill) addStep(draft, flow, { type: 'call_skill', skill: skill.id, input })
@@ -47,14 +49,26 @@ const INPUTS =
 function inputsIn(text: string, mark: string): string[] {
   const [before = '', behind = ''] = text.split(mark)
   const [, first = ''] =
-    /^(?:post|send|give|tell|report|forward|submit|pass|push|write|transmit)\s+(.+?)\s+(?:on |over |off )?to(?: (?:the|our) (?:[\w-]+ )?(?:service|address|url|endpoint|server|api|system))?(?: at)?\s*$/i.exec(
+    /^(?:post|send|give|tell|report|forward|submit|pass|push|write|transmit)\s+(.+?)\s+(?:on |over |off )?to(?: (?:(?:the|our|my|an?) )?(?!at\b)[\p{L}-]+(?: (?!at\b)[\p{L}-]+){0,2})?(?: at)?\s*$/iu.exec(
       before,
     ) ??
     /^(?:call|ask|tell|notify|ping) .{1,40}? (?:with|about|giving|passing) (.+?) (?:at|under|via|on|through|using)\s*$/i.exec(before) ??
     []
   const [, second = ''] = INPUTS.exec(behind) ?? []
   return itemsOf([first, second].filter(each => each !== '').join(', ')).filter(
-    each => !/^(?:it|them|that|this|the order|the event|everything|the (?:product|message|refund|contact|customer))$/i.test(each),
+    each => !/^(?:it|them|that|this|everything|all of it|the (?:event|data|details))$/i.test(each),
+  )
+}
+
+/** "send the order to …": all that the event is about, so its id. */
+const isWhole = (said: string, trigger: string): boolean => {
+  const [, thing = ''] =
+    /^(?:the|this|that|every|each) (?:whole |new )?(order|product|message|refund|contact|customer|conversation|payment)$/i.exec(said) ?? []
+  return (
+    thing !== '' &&
+    (trigger.includes(thing.toLowerCase()) ||
+      (/^customer$/i.test(thing) && trigger.startsWith('contact.')) ||
+      (/^refund$/i.test(thing) && trigger === 'order.refunded'))
   )
 }
 

@@ -35,6 +35,7 @@ export function inputName(text: string): string {
         : of
   const name = nameOf(said)
   return name
+    .replace(/^(.*_)?e_?mail(?:_address)?$/, '$1email')
     .replace(/^(?:customer|contact|buyer|client)_(?=.)/, '')
     .replace(/^order_(?=total|currency|items|email|e_mail|phone|name|country|city|postal|note|customer|discount|source)/, '')
     .replace(/^product_(?=sku|price|category|name)/, '')

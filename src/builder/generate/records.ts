@@ -16,7 +16,7 @@ import { NUMERIC, recordValues } from './values.ts'
 export function record(draft: Draft, flow: Flow, said: string): boolean {
   // "log it in a table called refunds with the amount"
   const text = said.replace(
-    /^(?:record|log|keep|save|store|note|register|put|write)(?: down)? (?:it|this|that|them|everything|the (?:order|refund|message|payment))(?: down)? (?=(?:in|into|to|under) )/i,
+    /^(?:record|log|keep|save|store|note|register|remember|put|write)(?: down)? (?:it|this|that|them|everything|the (?:order|refund|message|payment))(?: down)? (?=(?:in|into|to|under) )/i,
     'add a record ',
   )
   const [, credited] =
@@ -33,7 +33,7 @@ export function record(draft: Draft, flow: Flow, said: string): boolean {
     []
   if (told === undefined) return false
   // "a record in it with …", "a row in refunds for …"
-  const rest = told.replace(IN_KNOWN, (all, name: string, link = '') => {
+  const rest = told.replace(IN_KNOWN, (all, name: string, _mark?: string, link = '') => {
     const resource = /^(?:it|there|them|this|that)$/i.test(name) ? draft.resource : resourceToMake(draft, bare(unquoted(draft, name)))
     return resource ? `${resource.name.toLowerCase()}${link}` : all
   })

@@ -74,6 +74,8 @@ export function stepTexts(told: string): string[] {
     else if (TITLED.test(steps.at(-1) ?? '') && TEXT.test(part)) steps[steps.length - 1] += `${parts[at - 1]}${part}`
     else if (steps.length > 0 && GIFT.test(part) && !TO_TEAM.test(steps.at(-1) as string) && !isStep(part) && isStep(`they get ${part}`))
       steps.push(`they get ${part}`)
+    else if (steps.length > 0 && /^(?:also )?(?:gets?|receives?) /i.test(part) && !isStep(part) && isStep(`they ${part}`))
+      steps.push(`they ${part}`)
     else if (steps.length > 0 && (!isStep(part) || IS_INPUT.test(part))) steps[steps.length - 1] += `${parts[at - 1]}${part}`
     else steps.push(part)
   }

@@ -64,7 +64,7 @@ export function valueIn(
     const value =
       before === undefined
         ? undefined
-        : (typedValue(draft, field, before) ?? fromRun(draft, field, before, flow) ?? fromRun(draft, field, item, flow))
+        : (fromRun(draft, field, item, flow) ?? typedValue(draft, field, before) ?? fromRun(draft, field, before, flow))
     if (value !== undefined) return { name: field.name, value }
   }
   const own = fields.find(({ name }) => isSame(name, item.replace(/^.*?'s? /, '')) || isSame(name, inputName(item)))
