@@ -4,9 +4,9 @@ import { conditionsOf, opposite } from './conditions.ts'
 import type { Draft } from './draft.ts'
 import { addFlow } from './drafted-flows.ts'
 import { eventName } from './event-names.ts'
+import { occasionsOf } from './several-occasions.ts'
 import { isStep, readSteps } from './steps.ts'
 import { readings, WHEN } from './tellings.ts'
-import { occasionsOf } from './triggers.ts'
 
 /** "If the call fails, carry on and notify the team": the flow goes on, and steps are for that case alone. */
 export function readFailure(draft: Draft, told: string): boolean {

@@ -48,6 +48,9 @@ export const titleIn = (sentence: string): string => {
 export function clausesOf(sentence: string, isHappening: (words: string) => boolean): string[] {
   const failing = sentence.split(FAILING)
   if (failing.length > 1 && isOccasion(sentence)) return failing.flatMap(each => clausesOf(each, isHappening))
+  const [once = '', twice] = sentence.split(ONCE_MORE)
+  if (twice !== undefined && !isStep(twice.replace(/^.*?, /, '')))
+    return [...clausesOf(once, isHappening), `the same ${ofThing(twice, once)}`]
   const again = sentence.split(SAME_AGAIN)
   if (again.length > 1) return again.flatMap(each => clausesOf(each, isHappening))
   const [before = '', following] = isOccasion(sentence) ? sentence.split(FOLLOWING) : []
@@ -69,6 +72,18 @@ export function clausesOf(sentence: string, isHappening: (words: string) => bool
   if (isOccasion(text)) return flowsIn(text, isHappening)
   const parts = IS_EDIT.test(text) ? text.split(NEXT_EDIT).flatMap(addedIn) : [text]
   return parts.flatMap(each => apart(each)).filter(each => each.trim() !== '')
+}
+
+/** "Tell us when it is paused, and again when it goes on" */
+const ONCE_MORE = /,? and (?:then )?(?:once )?(?:again|once more|another time) (?=(?:when(?:ever)?|if|once|after|as soon as) )/i
+
+/** What "it" is, which is said before. */
+const ofThing = (text: string, before: string): string => {
+  const [, thing] =
+    /\b(?:when(?:ever)?|every time|each time|once|if|as soon as|after) ((?:an? |the |our )?[\p{L}]+) (?:is|are|was|gets?|has|starts?|stops?)\b/iu.exec(
+      before,
+    ) ?? []
+  return thing === undefined ? text : text.replace(/^(\S+(?: soon as)?) (?:it|they) /i, `$1 ${thing} `)
 }
 
 const ANY = '(?:everybody|everyone|anybody|anyone|every|each|any|all)'

@@ -4,7 +4,7 @@ import { amount, between, counted, currencyOf, type Reader } from './amounts.ts'
 import { countryIn } from './countries.ts'
 import { inDigits } from './counts.ts'
 import { pathFor } from './event-values.ts'
-import { fact } from './facts.ts'
+import { carrier, fact } from './facts.ts'
 import { nameOf } from './names.ts'
 import { type Description, QUOTE } from './sentences.ts'
 
@@ -230,6 +230,7 @@ const equal: Reader = (text, event, said) => {
 }
 
 const READERS: Reader[] = [
+  carrier,
   fact,
   between,
   amount,

@@ -107,3 +107,16 @@ export const fact: Reader = (text, event, said) => {
   }
   return undefined
 }
+
+/** "shipped with DHL": by whom a parcel goes. */
+export const carrier: Reader = (text, event, said) => {
+  if (event !== 'order.shipped') return undefined
+  const [matched, name = ''] =
+    new RegExp(
+      `\\b(?:(?:with|via|by|through|using) (?:the (?:carrier|courier) )?|(?:the )?(?:carrier|courier) (?:is|was) )(${QUOTE}|\\p{Lu}[\\p{L}\\d]+(?: \\p{Lu}[\\p{L}\\d]+){0,2})(?=$|[ ,.])`,
+      'u',
+    ).exec(text) ?? []
+  return matched && name
+    ? { matched, conditions: [{ field: 'event.fulfillment.carrier', op: 'eq', value: name.startsWith('«') ? said.quote(name) : name }] }
+    : undefined
+}

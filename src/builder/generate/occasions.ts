@@ -3,7 +3,7 @@ import { remembered } from './remembered.ts'
 
 const DETERMINER = '(?:an? |the |every |each |any |all |all the |our |my |some |their |his |her )?'
 const SOMEBODY =
-  /^(?:(?:any|some|every)(?:one|body)|people|whoever|who|they|he|she|(?:an? |the |our |any |every |each )?(?:new )?(?:shopper|visitor|purchaser|guest|patron|patient|subscriber|member|lead|consumer|end customer)s?)\b/i
+  /^(?:(?:any|some|every)(?:one|body)|people|whoever|who|they|he|she|(?:an? |the |our |any |every |each )?(?:new )?(?:shopper|visitor|purchaser|guest|patron|patient|subscriber|member|lead|consumer|end customer|student|pupil|learner|traveller|passenger|diner|donor|parent|player|participant|attendee|rider|reader|tenant|collector|fan)s?)\b/i
 const NOUNS: [RegExp, string][] = [
   [new RegExp(`^${DETERMINER}(?:parcel|package|delivery) (?:has arrived|arrives|arrived)\\b`, 'i'), 'an order is delivered'],
   [new RegExp(`^${DETERMINER}(?:charge-?backs?)(?= (?:comes|is|happens|arrives)|$)`, 'i'), 'a payment is disputed'],
@@ -73,19 +73,19 @@ export const asOccasion = remembered((words: string): string => {
     .replace(new RegExp(`^${DETERMINER}(?:newly |just )?(${DONE}) (order|payment)s?\\b`, 'i'), 'an $2 is $1')
     .replace(
       new RegExp(`^${DETERMINER}(${DEED})s?(?: (?:of|for|on) ${DETERMINER}(?:orders?|purchases?|parcels?|packages?))(?![\\w'])`, 'i'),
-      (all, deed: string) => asDone(deed) ?? all,
+      (all, deed: string) => orderDone(deed) ?? all,
     )
-    .replace(new RegExp(`^${DETERMINER}orders?(?:'s)? (${DEED})\\b`, 'i'), (all, deed: string) => asDone(deed) ?? all)
+    .replace(new RegExp(`^${DETERMINER}orders?(?:'s)? (${DEED})\\b`, 'i'), (all, deed: string) => orderDone(deed) ?? all)
     .replace(
       /^(?:every |each |any |all )?(?:new )?(refund|return|cancell?ation)s?(?=$| (?:over|above|of|below|under|to|in|from|because)\b)/i,
-      (all, deed: string) => asDone(deed) ?? all,
+      (all, deed: string) => orderDone(deed) ?? all,
     )
   text = text.replace(/^(?:an? |the |any )?(?:product|item|article)s?'s? stock\b/i, 'the stock')
   text = text.replace(
     /^(?:the )?(?:total|value|amount|sum)(?: amount| value)? of (?:an? |the |any |each |every )?(?:new |placed )?orders?\b/i,
     'an order total',
   )
-  text = text.replace(new RegExp(`^(?:the |full )?(${DEED})$`, 'i'), (all, deed: string) => asDone(deed) ?? all)
+  text = text.replace(new RegExp(`^(?:the |full )?(${DEED})$`, 'i'), (all, deed: string) => orderDone(deed) ?? all)
   for (const [pattern, noun] of NOUNS) text = text.replace(pattern, noun)
   return text
     .replace(/^(?:every|each|any|all(?: the)?|some) (?=\w)/i, 'a ')
@@ -101,7 +101,10 @@ const finite = (stem: string): string => (/^(?:writ|messag|purchas)$/i.test(stem
 const ON_PLATFORM =
   /^(?<a>(?:an? |the |every |each |any |all )?(?:new )?)(?<platform>web|telegram|whatsapp|instagram|facebook|viber|e-?mail) (?<noun>(?:message|chat|conversation|dm|text)s?)\b/i
 
-function asDone(deed: string): string | undefined {
-  const done = DEEDS.find(([pattern]) => pattern.test(deed))?.[1]
+/** "payment" → "paid" */
+export const asDone = (deed: string): string | undefined => DEEDS.find(([pattern]) => pattern.test(deed))?.[1]
+
+function orderDone(deed: string): string | undefined {
+  const done = asDone(deed)
   return done && `an order is ${done}`
 }

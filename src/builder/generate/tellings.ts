@@ -1,6 +1,7 @@
 // The ways in which people tell what is to be done when: the occasion first or last, as a subject, in an order for every one of a kind. Each is put as an
 // occasion and its steps; which of them is meant is seen by whether the occasion is one.
 import { DURATION } from './durations.ts'
+import { asDone } from './occasions.ts'
 import { URL_MARK } from './sentences.ts'
 import { isStep, ordered } from './steps.ts'
 
@@ -39,6 +40,11 @@ function* ofTopic(text: string): Generator<Reading> {
       const steps = rest.slice(cut).replace(/^[\s,:]*(?:then\s+)?/i, '')
       if (!isStep(steps)) continue
       const what = topic.replace(/ (?:which|that|who) (?=\S)/i, ' ')
+      const done = asDone(rest.slice(0, cut).replace(/^(?:the |their )/i, ''))
+      if (done !== undefined) {
+        yield { occasion: `${what} are ${done}`, steps }
+        continue
+      }
       yield { occasion: `${what} ${pronoun || /^\w+(?:ed|en|id|aid)\b/i.test(rest) ? 'are ' : ''}${rest.slice(0, cut)}`, steps }
     }
   }
@@ -85,7 +91,7 @@ function* cuts(text: string): Generator<number> {
   for (const found of text.matchAll(/[,:]\s|\s+then\s+/g)) yield found.index
   // "… and the customer is tagged vip, …" is so already, and nothing that is to be done.
   for (const found of text.matchAll(
-    /\s(?!(?:and )?(?:(?:the |an? |their )?[\w-]+|they|he|she) (?:is|are|was|has|have) (?:tagged|labell?ed|marked|flagged|an? |the )|and (?:they|he|she|(?:the |an? |their )?[\w-]+) (?:is|are|was|has|have)\b)(?=[a-z«])/gi,
+    /\s(?!(?:and |(?<=\band (?:(?:the|an?|their|his|her) )?))(?:(?:the |an? |their )?[\w-]+|they|he|she) (?:is|are|was|has|have) (?:tagged|labell?ed|marked|flagged|an? |the )|and (?:they|he|she|(?:the |an? |their )?[\w-]+) (?:is|are|was|has|have)\b)(?=[a-z«])/gi,
   ))
     yield found.index
 }
@@ -144,6 +150,15 @@ const IS_SO = /^(?:it|they|(?:the|an?|their|its|his|her) [\w-]+) (?:is|are|was|w
 const MUST = '(?: (?:should|must|shall|will|ought to|needs? to|has to|have to|is to|are to|can|always|also|automatically))*'
 /** What is done to a subject, as what is done with it. */
 const PASSIVES: [RegExp, string][] = [
+  // "Denied proposals should alert the team", "a low stock has to trigger a warning"
+  [
+    / (?:should|must|shall|has to|have to|needs? to|ought to)(?: always| also| automatically)* (?:trigger|cause|raise|lead to|result in|produce|give)(?: an?)? (?=(?:warning|alert|notification|notice|message)\b(?! «))/i,
+    'send the team a ',
+  ],
+  [
+    / (?:should|must|shall|has to|have to|needs? to|ought to)(?: always| also| automatically)* (?=(?:alert|notify|warn|inform|ping|tell) (?:the |our |my )?(?:team|staff|admins?|us|me|owner|support|manager)\b)/i,
+    '',
+  ],
   [new RegExp(`${MUST} (?:be |gets? )?(?:tagged|labell?ed|marked|flagged)(?! to\\b)(?: as| with)? `, 'i'), 'tag them '],
   [new RegExp(`${MUST} (?:get|gets|receive|receives|be given|are given)(?: an?| the)? tag `, 'i'), 'tag them '],
   [

@@ -84,7 +84,7 @@ const TRIGGERS: Trigger[] = [
     'order.created',
   ),
   told(
-    `(?:the )?(?:stock|inventory)\\b${GAP} ?(?:${IS} |runs? |falls? |gets? |goes )(?:too |running )?low|${PRODUCT}\\b${GAP} (?:(?:nearly|almost) )?(?:runs?|${IS}) (?:out|out of stock|sold out|nearly gone)(?: of stock)?|${PRODUCT}\\b${GAP} (?:sells? out|goes? out of stock)|${PRODUCT}\\b${GAP} (?:runs?|${IS}|running) (?:low|short)(?: (?:on|in|of) stock)?|${PRODUCT}\\b${GAP} ${IS} (?:low|almost out)(?: (?:on|in|of) stock)?|(?:low|little) (?:in |on )?stock|(?:we )?(?:are|run|get) (?:running )?(?:low|short) (?:on|of) ${PRODUCT}|(?:we )?run low on ${PRODUCT}|there is little left of ${PRODUCT}`,
+    `(?:the )?(?:stock|inventory)\\b${GAP} ?(?:${IS} |runs? |falls? |gets? |goes )(?:too |running )?low|${PRODUCT}\\b${GAP} (?:(?:nearly|almost) )?(?:runs?|${IS}) (?:out|out of stock|sold out|nearly gone)(?: of stock)?|${PRODUCT}\\b${GAP} (?:sells? out|goes? out of stock)|${PRODUCT}\\b${GAP} (?:runs?|${IS}|running) (?:low|short)(?: (?:on|in|of) stock)?|${PRODUCT}\\b${GAP} ${IS} (?:low|almost out)(?: (?:on|in|of) stock)?|(?:an? |the )?(?:low|little) (?:in |on )?stock|(?:we )?(?:are|run|get) (?:running )?(?:low|short) (?:on|of) ${PRODUCT}|(?:we )?run low on ${PRODUCT}|there is little left of ${PRODUCT}`,
     'product.low_stock',
   ),
   told(`${PRODUCT}\\b${GAP} ?${IS} (?:updated|changed|edited|archived)|${PRODUCT} changes`, 'product.updated'),
@@ -119,19 +119,22 @@ const TRIGGERS: Trigger[] = [
   ),
   told(`${ASSISTANT} (?:${IS} )?(?:paused|stopped|stops|pauses)`, 'ai.paused'),
   told(`${ASSISTANT} (?:${IS} )?(?:resumed|resumes|back|answers again|goes on)`, 'ai.resumed'),
-  told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:approved|accepted)`, 'proposal.decided', [
+  told(`(?:an? |the )?proposals?\\b${GAP} ?${IS} (?:approved|accepted)`, 'proposal.decided', [
     { field: 'event.decision', op: 'eq', value: 'approved' },
   ]),
-  told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:denied|rejected|declined|refused)`, 'proposal.decided', [
+  told(`(?:an? |the )?proposals?\\b${GAP} ?${IS} (?:denied|rejected|declined|refused)`, 'proposal.decided', [
     { field: 'event.decision', op: 'eq', value: 'denied' },
   ]),
-  told(`(?:an? |the )?proposal\\b${GAP} ?${IS} decided`, 'proposal.decided'),
-  told(`(?:an? |the )?proposal\\b${GAP} ?${IS} (?:created|made)|${ASSISTANT} proposes something`, 'proposal.created'),
+  told(`(?:an? |the )?proposals?\\b${GAP} ?${IS} decided`, 'proposal.decided'),
+  told(`(?:an? |the )?proposals?\\b${GAP} ?${IS} (?:created|made)|${ASSISTANT} proposes something`, 'proposal.created'),
   told(
     `(?:an? |the |one of (?:the|our|my) |any of our )?channels?\\b${GAP} ?(?:fails|${IS} failing|stops working|stops sending|breaks|is down|cannot send)`,
     'channel.failing',
   ),
-  told(`(?:an? |the )?webhook\\b${GAP} ?(?:${IS} (?:disabled|switched off|turned off)|fails|stops)`, 'webhook.disabled'),
+  told(
+    `(?:an? |the |one of (?:the|our|my) |any of our )?webhooks?\\b${GAP} ?(?:${IS} (?:disabled|switched off|turned off)|fails|stops)`,
+    'webhook.disabled',
+  ),
   told(`${MESSAGE}(?=$| (?:about|containing|mentioning|saying|from|via|on) )`, 'message.received'),
   // Orders of which nothing is said but what they are like.
   told(
@@ -232,24 +235,4 @@ function* fitting(text: string, words: string, said: Description): Generator<Occ
     const narrower = event === 'contact.created' ? undefined : NARROWER.exec(between === '' ? found[0] : found[0].replace(between, ''))?.[0]
     yield { event, conditions: [...conditions, ...read.conditions], left: [narrower, read.left].filter(Boolean).join(' ') }
   }
-}
-
-/** "cancelled or refunded", "to France or Germany": an occasion for each, or one where a value is one of several. */
-export function occasionsOf(words: string, said: Description): Occasion[] {
-  const one = occasionOf(words, said)
-  const [, first = '', last = ''] = /^(.*?\S) or (?:when |if |is |are |gets |has been )?(\S+(?: .*)?)$/i.exec(words) ?? []
-  if (first === '' || one?.left === '') return one ? [one] : []
-  const before = occasionOf(first, said)
-  const begun = /^(.*?)\s\S+$/.exec(first)?.[1] ?? ''
-  const after = (last.includes(' ') ? occasionOf(last, said) : undefined) ?? occasionOf(`${begun} ${last}`, said)
-  if (before?.left !== '' || after?.left !== '') return one ? [one] : []
-  return before.event === after.event ? oneOf(before, after) : [before, after]
-}
-
-function oneOf(before: Occasion, after: Occasion): Occasion[] {
-  const [first, ...others] = before.conditions
-  const [second] = after.conditions
-  const isOne =
-    others.length === 0 && after.conditions.length === 1 && first?.op === 'eq' && second?.op === 'eq' && first.field === second.field
-  return isOne ? [{ ...before, conditions: [{ field: first.field, op: 'in', value: [first.value, second.value] }] }] : [before, after]
 }
