@@ -26,7 +26,7 @@ const isOpposite = (one: string, other: string): boolean => one !== other && one
 const NEGATION = /^(un|dis|in|de|en|non|not)[\s_-]?/
 
 /** Letters to be put in, taken out, changed or put in each other's place (optimal string alignment). */
-function distance(one: string, other: string): number {
+export function distance(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_each, index) => index)
   for (let i = 1; i <= one.length; i++) {

@@ -14,6 +14,7 @@ import { BY_OTHERS } from './by-others.ts'
 import { given, options } from './compare.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { EDITS } from './edits.ts'
+import { EVERYDAY } from './everyday.ts'
 import { FAMILIES } from './families.ts'
 import { FLOWS_KEEP } from './flows-keep.ts'
 import { HELD_OUT } from './held-out.ts'
@@ -60,7 +61,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP]
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES, ...MOODS, ...UNSAID]) {
+  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES, ...MOODS, ...UNSAID, ...EVERYDAY]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))

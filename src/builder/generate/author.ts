@@ -21,6 +21,7 @@ import { readResource } from './resources.ts'
 import { readSame } from './same.ts'
 import { readDescription } from './sentences.ts'
 import { readSettings } from './settings.ts'
+import { corrected } from './spelling.ts'
 import { again, copied, outcomeOf, stateOf } from './states.ts'
 import { together } from './together.ts'
 import { type Reader, readBest } from './trials.ts'
@@ -90,7 +91,8 @@ const READERS: Reader[] = [
 ]
 
 async function readSentence(draft: Draft, sentence: string): Promise<void> {
-  const text = readName(draft, withoutCourtesy(sentence))
+  const names = draft.isEdit ? JSON.stringify(draft.manifest).toLowerCase() : ''
+  const text = readName(draft, withoutCourtesy(corrected(sentence, word => names.includes(word))))
   const start = copied(stateOf(draft))
   await readText(draft, text)
   // A word that is in none of the clauses that were read was put in other words, or left out.

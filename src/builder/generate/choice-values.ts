@@ -39,7 +39,8 @@ function onlyChoice(draft: Draft, name: string): Target | undefined {
   return resource && field && others.length === 0 ? { kind: 'field', resource, field } : undefined
 }
 
-const VALUE = '(?:value|choice|option|possibility|state|status|level|type|kind|entry|one)'
+const VALUE =
+  '(?:value|choice|option|possibility|state|status|level|type|kind|entry|one(?! (?:more|new|further|additional|extra|other)\\b))'
 const MORE = `(?:(?:one|an?|the|two|three|four|some|these|this|another) )?(?:(?:more|new|further|additional|extra|other|third|second|fourth|fifth|sixth|possible) )*`
 const ADDED: [RegExp, 'values' | 'name'][] = [
   [
@@ -54,7 +55,7 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
   [new RegExp(`^add ${MORE}(?:(?<name>[\\w -]{2,40}?)(?: ${VALUE})?:? )(?:(?:called|named) )?(?<values>${QUOTE}.{0,100})$`, 'i'), 'name'],
   [
     new RegExp(
-      `^(?:the )?(?<name>.{1,60}?) (?:can|may|could|should|must|shall|is allowed to|might)(?: now)?(?: also| too)? (?:also )?(?:be|have|allow|take|include|offer|know)(?: ${MORE}${VALUE}s?)?(?: also| the)?:? (?<values>.{1,200})$`,
+      `^(?:the )?(?<name>.{1,60}?) (?:can|may|could|should|must|shall|is allowed to|might)(?: now)?(?: also| too)? (?:also )?(?:be|have|allow|take|include|offer|know)(?: ${MORE}${VALUE}s?)?(?: also| the)?[:,]? (?<values>.{1,200})$`,
       'i',
     ),
     'name',
@@ -68,6 +69,14 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
   ],
   [
     /^(?:the )?(?<name>.{1,40}?) also (?:has|needs|gets|knows|takes) an? (?<values>[\w-]+) (?:level|value|choice|option|state|status|grade|tier)$/i,
+    'name',
+  ],
+  // "the region list needs «apac» as well"
+  [
+    new RegExp(
+      `^(?:the )?(?<name>.{1,60}?) (?:(?:should|must|can|may) )?(?:needs?|gets?|takes?|allows?|offers?|has|have|includes?) (?<values>${QUOTE}(?:(?:,| and|, and| or) ${QUOTE})*)(?:,? (?:too|as well|also))?$`,
+      'i',
+    ),
     'name',
   ],
   // "the region setting also needs uk"
@@ -95,7 +104,7 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
 const OF_OWNER =
   /^(?:the )?([\p{L} -]{2,40}?) (?:(?:should|must|can|may|also|now) )*(?:gets?|needs?|have|has) (?:an?|another|one more|the)(?: (?:new|further|additional|extra|more|third|fourth|fifth|other))+ ([\p{L}_-]{2,30})(?: value)?(?::|,| called| named) ?/iu
 const KNOWN_ALSO =
-  /\balso\b|\btoo\b|\bmore\b|\bnew\b|\banother\b|\badditional\b|\bfurther\b|\bthird\b|\bsecond\b|\bfourth\b|^add\b|\bneeds?\b|\bgets?\b|^allow\b|^there\b|^we\b|^i\b/i
+  /\balso\b|\btoo\b|\bas well\b|\bmore\b|\bnew\b|\banother\b|\badditional\b|\bfurther\b|\bthird\b|\bsecond\b|\bfourth\b|^add\b|\bneeds?\b|\bgets?\b|^allow\b|^there\b|^we\b|^i\b/i
 
 /** "A rental may be «damaged» too." */
 const IS_ONE_ALSO = new RegExp(

@@ -14,10 +14,11 @@ import { changeTag, changeTrigger, narrow, turn } from './flow-edits.ts'
 import type { Target } from './meant.ts'
 import { free, idOf, nameOf, titleOf } from './names.ts'
 import { relink } from './relink.ts'
-import { removeAll, removeNamed, stay, stop } from './removals.ts'
+import { removeAll, removeNamed, stay } from './removals.ts'
 import { renameField, renameResource, renameSetting } from './rename.ts'
 import { changeType } from './retype.ts'
 import { addAt, alsoDo, changeLevel, instead } from './step-edits.ts'
+import { forbid, stop } from './stops.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 import { changeWait, waitAgain } from './waits.ts'
 
@@ -163,6 +164,7 @@ const EDITS: Edit[] = [
   removeAll,
   removeNamed,
   stop,
+  forbid,
   demand,
   demandAlone,
   mustHave,

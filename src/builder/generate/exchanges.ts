@@ -14,7 +14,7 @@ const OLD_AND_NEW = [
   /^(?:the )?(?:tag|word|keyword) (?<old>«\d+»|[\w-]+) (?:should|must|has to|shall) (?:now )?(?:be|become) (?<fresh>.{1,60})$/i,
   /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?<of>(?:the )?.{2,60}?) from (?<old>.{1,40}?) (?:to|into) (?<fresh>.{1,60})$/i,
   new RegExp(
-    `^(?:(?:make|use|give|set|tag|send|wait|award|put|write|have|save|create|record|store|add|keep|look for|search for|check for|react to)(?: it| (?:the )?(?:amount|tag|wait)| ${PEOPLE})?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$`,
+    `^(?:(?:make|use|take|give|set|tag|send|wait|award|put|write|have|save|create|record|store|add|keep|look for|search for|check for|react to|listen for|listen to|watch for)(?: it| (?:the )?(?:amount|tag|wait)| ${PEOPLE})?(?: as| with| for| be)? )?(?<fresh>.{1,60}?),? (?:instead of|rather than|in place of|not|and not) (?<old>.{1,60})$`,
     'i',
   ),
   /^(?:change|replace|swap|switch|raise|lower|increase|reduce) (?:(?<of>(?:the )?.{2,60}?) )??(?:from )?(?<old>«\d+»|[\w€$£.,-]+(?: [\w€$£.,-]+){0,3}) (?:to|with|for|by|into) (?<fresh>.{1,60})$/i,
@@ -28,7 +28,7 @@ const OLD_AND_NEW = [
 const LIMIT_IS =
   /^(?:the )?(?:limit|threshold|minimum|maximum|border)(?: (?:of|for|in|on) (?<of>.{2,60}?))? (?:should|must|shall|has to|is to) (?:now )?be (?<fresh>.{1,40}?)(?: now)?$/i
 const LIMIT =
-  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only |also |already )*(?:starts?|begins?|apply|applies|counts?|runs?|works?) (?:at|from|with) (?<start>.{1,40}?)(?: on(?:wards)?| up(?:wards)?)?(?: now)?$/i
+  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only |also |already )*(?:(?:starts?|begins?|apply|applies|counts?|runs?|works?) (?:at|from|with)|means?|(?:is|are|be) (?:from|those (?:over|above|from))) (?<start>.{1,40}?)(?:,? (?:and |or )?(?:on(?:wards)?|up(?:wards)?|more|above|over))?(?: now)?(?: instead)?$/i
 
 /** Words that say nothing of what a rule is about. */
 const OF_ANY_RULE =
@@ -73,7 +73,8 @@ export function exchange(draft: Draft, text: string): boolean {
   for (const pattern of OLD_AND_NEW) {
     const { fresh = '', old = '', of } = pattern.exec(text)?.groups ?? {}
     const before = plain(draft, old)
-    const after = plain(draft, fresh)
+    // "tag big spenders «gold»": those who are tagged stand before the tag.
+    const after = plain(draft, /^(?:tag|label|mark)\b/i.test(text) ? fresh.replace(/^[^«]* (?=«\d+»$)/, '') : fresh)
     // "the flow should tag aquarist" is no tag.
     if (before === '' || after === '' || / (?:should|must|shall|has to|is to) /i.test(after)) continue
     const target = of === undefined ? undefined : targetOf(draft, of.replace(/ (?:from|tag|word)$/i, ''), ['flow'])
@@ -139,8 +140,13 @@ function exchangeValue(condition: Condition, before: string, after: string, op =
   return true
 }
 
-const plain = (draft: Draft, text: string): string =>
-  new RegExp(QUOTE).test(text) ? draft.said.quote(text) : bare(text).replace(/^(?:tag|word|value|text) (?=\S)/i, '')
+const plain = (draft: Draft, text: string): string => {
+  const said = bare(text)
+    .replace(/^(?:tag|label|word|keyword|phrase|value|text) (?=\S)/i, '')
+    .replace(/ as (?:the|an?|its|our) (?:tag|label|word|keyword|phrase|value|text|trigger)$/i, '')
+  if (new RegExp(`^${QUOTE}$`).test(said)) return draft.said.quote(said)
+  return new RegExp(QUOTE).test(said) ? '' : said
+}
 
 function exchangeIn(step: Step, before: string, after: string): boolean {
   if (step.type === 'tag_contact' && step.tag.toLowerCase() === before.toLowerCase()) {

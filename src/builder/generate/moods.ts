@@ -138,6 +138,14 @@ const CALLED: Rule[] = [
 
 /** "Points are kept per customer" */
 const KEPT: Rule[] = [
+  // "Lessons with a date and a teacher should be kept for each customer"
+  [
+    new RegExp(
+      `^((?:the |our |all )?[\\p{L}][\\p{L} -]{1,40}?)((?:,? with| \\(|: )[^«‹]{3,300}?),? ${WILL_BE} (?:kept|stored|recorded|saved|tracked|collected|logged)((?: (?:for|per|with|under) (?:each|every|all|any|the|our) [^,:]{3,40})?)$`,
+      'iu',
+    ),
+    'keep $1$3$2',
+  ],
   [
     new RegExp(
       `^((?:the |our |all |an? )?[\\p{L}][\\p{L} -]{1,40}?) (?:are|is|${WILL_BE}) (?:kept|stored|recorded|saved|tracked|collected|logged) (?=(?:for|per|with|under) |\\()`,

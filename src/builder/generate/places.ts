@@ -17,7 +17,8 @@ const NOUNS: [string, Entity, View['target'] | undefined][] = [
   ['(?:product|article)', 'builtin:product', 'product.tabs'],
   ['order', 'builtin:order', undefined],
 ]
-const EACH = '(?:each |every |the |an? |any |all |all the |all our |our |their |my |its |his |her |that |this )?(?:respective )?'
+const EACH =
+  '(?:(?:each|every one|any|all) of (?:our|the|my|these) |each |every |the |an? |any |all |all the |all our |our |their |my |its |his |her |that |this )?(?:respective )?'
 const CARD = '(?:page|card|tab|panel|profile|view|screen|file|detail page|details)'
 
 const THING = `${EACH}(?:contact|customer|client|buyer|shopper|product|article|order)s?`
@@ -71,7 +72,7 @@ export const placesIn = remembered((text: string): Readonly<Places> => {
     take(` of (?:each |every |the |a |our |my )?${noun}s?(?=:| with | that | which |,| ?$)`, relate)
   }
   take(
-    ',? ?(?:and )?(?:(?:show|list|display|put) (?:them|it) |(?:with )?(?:an? |in an? )?(?:tab|visible|shown|displayed|also visible) )(?:in an? tab )?there(?= |,|$)',
+    ',? ?(?:and )?(?:(?:show|list|display|put) (?:them|it) |(?:(?:should|must|can|also) )*(?:appears?|shows? up|be (?:shown|listed|visible|displayed)) (?:in|as|on) (?=an? tab )|(?:with )?(?:an? |in an? )?(?:tab|visible|shown|displayed|also visible) )(?:(?:in )?an? tab )?there(?= |,|$)',
     () => {
       for (const [, entity, target] of NOUNS) if (target && related.has(entity)) shown.add(target)
     },

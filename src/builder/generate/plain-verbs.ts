@@ -28,7 +28,7 @@ export const VERBS: Rule[] = [
     '',
   ],
   [
-    /^(?:set up|create|make|add|provide|give (?:me|us)|have|build|prepare|open)? ?(?:an? |some )?(?:new )?(?:place|way|room|space|possibility|table|list|section|area)(?: where (?:i|we) can)? (?:to |for )(?:store|keep|save|record|track|note|log|collect|manage) /i,
+    /^(?:set up|create|make|add|provide|give (?:me|us)|have|build|prepare|open)? ?(?:an? |some )?(?:new )?(?:place|way|room|space|possibility|table|list|section|area|something|somewhere)(?: where (?:i|we) can)? (?:to |for )(?:store|keep|save|record|track|note|log|collect|manage) /i,
     'keep ',
   ],
   [
@@ -107,6 +107,14 @@ export const VERBS: Rule[] = [
   ],
   [/^rename (?:it|them|that) everywhere$/i, ''],
   [/^keep (?:the assistant|the bot|the ai) away from /i, 'the assistant should not see '],
+  [
+    /^(?:hide|conceal|keep) (.{2,40}?) (?:away )?from (?:the |our )?(?:ai assistant|assistant|chat ?bot|bot|ai)(?:'s eyes)?$/i,
+    'the assistant must not read $1',
+  ],
+  [
+    /^(?:show|expose|reveal|open|make) (.{2,40}?) (?:visible |readable |available |accessible )?to (?:the |our )?(?:ai assistant|assistant|chat ?bot|bot|ai)$/i,
+    'the assistant may read $1',
+  ],
   [/\boptionally (?:an? )?(?=\w)/gi, 'an optional '],
   [
     /^(?:add |there should be |have |create )?(?:an? )?(?:setting|option)s? (?:where|in which|with which|by which|that lets|so that|through which)(?: the)? (?:shop |store )?(?:owner|admin|manager|shop|team|user|we|i|they)s? (?:can |may |could |should )?(?:to )?(?:choose|set|enter|pick|select|define|configure|decide|change) (?:the |a |an |their |our )?/i,

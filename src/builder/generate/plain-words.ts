@@ -48,6 +48,10 @@ const PLAIN: Rule[] = [
   [/\b(?:clients|buyers|shoppers|purchasers|patrons|end users)\b/gi, 'customers'],
   [/\b(?:client|buyer|shopper|purchaser|patron|end user)\b/gi, 'customer'],
   [
+    /\b(?<=\b(?:for|per|to|of|under) (?:each|every|all|any)(?: of our| of the| our)? )(?:student|pupil|learner|patient|guest|visitor|traveller|passenger|diner|donor|parent|player|participant|attendee|rider|reader|tenant|collector)(s?)\b/gi,
+    'customer$1',
+  ],
+  [
     /\b(?:the |our |my |your )?(?:virtual assistant|ai helper|ai agent|ai chat ?bot|smart assistant|chat assistant|llm|agent)\b/gi,
     'the assistant',
   ],

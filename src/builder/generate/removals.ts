@@ -7,10 +7,10 @@ import { bare, isSame } from './names.ts'
 import { stepIn, typeOfDeed } from './step-names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 
-const stepsOf = (draft: Draft): Step[] => draft.manifest.flows.flatMap(({ steps }) => steps)
+export const stepsOf = (draft: Draft): Step[] => draft.manifest.flows.flatMap(({ steps }) => steps)
 
 /** A flow of which no step is left, or a wait alone, goes too. */
-function keepSteps(draft: Draft, isKept: (step: Step) => boolean): void {
+export function keepSteps(draft: Draft, isKept: (step: Step) => boolean): void {
   for (const flow of draft.manifest.flows) {
     const kept = flow.steps.filter(isKept)
     // What only waits does nothing.
@@ -151,7 +151,7 @@ function removeView(draft: Draft, listed: string): boolean {
   return true
 }
 
-function take(draft: Draft, target: Target): void {
+export function take(draft: Draft, target: Target): void {
   const { manifest } = draft
   speakOf(draft, target)
   draft.spoken = undefined
@@ -215,40 +215,5 @@ function removeStep(draft: Draft, words: string): boolean {
   const found = stepIn(draft, name)
   if (!found) return false
   keepSteps(draft, step => step !== found.step)
-  return true
-}
-
-/** A deed, to whom, and of what. */
-const STOPPED =
-  /^[a-z]+(?: (?:it|them|us|him|her|the flow|(?:(?:the|our|any|an?|all) )?(?:team|staff|admins?|customers?|buyers?|clients?|contacts?|people|service|records?|messages?|notifications?|reminders?|tags?|step)))*(?: (?:to|about|on|for|of|before|after) (?:the |our |any )?[\p{L}-]+(?: [\p{L}-]+){0,2})?$/iu
-
-export function stop(draft: Draft, text: string): boolean {
-  const [, words] =
-    /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't|(?:the )?flow should (?:not|no longer))\s+(.+?)(?: any ?more| any longer)?$/i.exec(
-      text,
-    ) ?? []
-  // What is done in some cases no longer is no step that goes.
-  if (
-    words &&
-    (/[,«\d]/.test(words) ||
-      / (?:as long as|if|when|while|unless|who|which|that|whose|for|from|over|under|above|below|at (?:night|\d)|on (?:an? |the )?\w+days?|until|during|with|without|more than|less than)(?: |$)/i.test(
-        words,
-      ))
-  )
-    return false
-  // "It may read them, but no longer write them" is said of the assistant.
-  if (words && /^(?:read|write|see|change|create|edit|update)(?: or \w+)?(?: (?:it|them|these|those))?$/i.test(words)) return false
-  // What is said besides of what is no longer done is another thought.
-  if (!words || !STOPPED.test(words)) return false
-  const type = typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words)
-  // "do not notify us about big orders": in the flow of those alone.
-  const [, of] = / (?:about|on|for|of|in) (?:the |our |any )?([\p{L}-]+(?: [\p{L}-]+){0,2})$/iu.exec(words) ?? []
-  const named = of !== undefined && /^(?:it|this|that|them)$/i.test(of) ? undefined : of
-  const target = named === undefined ? undefined : targetOf(draft, named, ['flow'])
-  if (named !== undefined && !target) return false
-  if (target) speakOf(draft, target)
-  const inFlow = draft.flow?.steps.some(step => step.type === type) ? draft.flow : undefined
-  if (!type || !stepsOf(draft).some(step => step.type === type)) return false
-  keepSteps(draft, step => step.type !== type || (inFlow !== undefined && !inFlow.steps.includes(step)))
   return true
 }

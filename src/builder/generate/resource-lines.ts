@@ -59,8 +59,14 @@ export function readList(draft: Draft, sentence: string): boolean {
     /^(?:it|they|each(?: one| of them)?|every one|these|those|this)(?: (?:should|must|will|also))* (?:has|have|contains?|consists? of|includes?|holds?|comes? with|is made up of)(?: these| the following)?(?: fields?)?:? (.+)$/i.exec(
       sentence,
     ) ?? []
+  // "We need the left eye, the right eye and the date", where it is said already what is kept.
+  const [, needed] =
+    /^(?:i|we)(?:'d| would)? (?:also )?(?:need|want|like|note|record|keep|store|save|collect)(?: to (?:know|keep|store|record|note|save|have))?:? (?!.*\b(?:tables?|lists?|resources?|flows?|tabs?|pages?|app|settings?)\b)(.+)$/i.exec(
+      sentence,
+    ) ?? []
+  const isNeeded = resource?.fields.length === 0 && needed !== undefined && !WITH.test(sentence) && itemsOf(needed).length > 1
   const isAlone = resource?.fields.length === 0 && !WITH.test(sentence) && itemsOf(sentence).length > 1
-  const listed = words ?? had ?? (isAlone ? sentence : undefined)
+  const listed = words ?? had ?? (isNeeded ? needed : undefined) ?? (isAlone ? sentence : undefined)
   if (!resource || listed === undefined) return false
   addFields(draft, resource, fieldsIn(draft, listed))
   return true

@@ -31,6 +31,11 @@ const FOR_ANY = new RegExp(
 /** What is kept, in the words that the reader of resources knows. */
 export const plainly = (told: string): string =>
   told
+    // "a batch is something with a code": it has one.
+    .replace(
+      /^((?:an?|each|every|one) [\p{L} -]{2,30}?) (?:is|means)(?: (?:something|a thing|an entry|a record|a row|one))? (?:with|that has|which has|having|made (?:up )?of|described by|consisting of) (?=\S)/iu,
+      '$1 has ',
+    )
     // "measurements (neck, chest) plus remarks" is one list.
     .replace(
       /^((?:(?!\b(?:with|has|have|having|which|that|consists?|contains?|includes?|holds?|comprises?|containing|including|holding|needs?|gets?|a|an)\b)[^(),:]){2,60})\(([^()]*,[^()]*)\),? (?:plus|and|as well as|and also) ((?:an? )?[\p{L}][\p{L} -]{1,30})$/iu,
@@ -60,7 +65,10 @@ export const plainly = (told: string): string =>
     .replace(FOR_ANY, (all, noun: string, rest: string) =>
       ENTITIES.has(noun.toLowerCase()) ? all : `keep ${rest.replace(/(?=:| with | \()/i, ` for the ${noun}`)}`,
     )
-    .replace(/^relations?:? (?:to |with )?(?=\S)/i, 'linked to ')
+    .replace(
+      /^(?:relations?:? (?:to |with )?|(?:linked|related|attached|connected|belongs|relates|relation|link)(?: (?:to|with))?: ?)(?=\S)/i,
+      'linked to ',
+    )
     .replace(
       /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:(?:want|need|would like) to )?(?:keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
       'keep $1: ',

@@ -41,7 +41,11 @@ const VIEW_NAMED = new RegExp(
 )
 
 function readNamed(draft: Draft, told: string): boolean {
-  const sentence = plainly(told.replace(NAMED, (_all, kind: string, mark: string) => `${kind} ${draft.said.quote(mark)}`))
+  const sentence = plainly(
+    told
+      .replace(QUOTED, (_all, before: string, mark: string) => before + draft.said.quote(mark))
+      .replace(NAMED, (_all, kind: string, mark: string) => `${kind} ${draft.said.quote(mark)}`),
+  )
   const [heading = ''] = SEVERAL.exec(told) ?? []
   const lists = heading === '' ? [] : told.slice(heading.length).split(/(?<=\)),?(?:\s+and)?\s+(?=\p{L}[\p{L} -]{1,30} \()/u)
   if (lists.length > 1) {
@@ -92,6 +96,11 @@ function readNamed(draft: Draft, told: string): boolean {
 const PAIR =
   /^(?:keep|track|store|record|save|log|register)(?: track of)? ([\p{L} -]{2,30}s \([^()]+\)),? and ([\p{L} -]{2,30}s \([^()]+\))$/iu
 
+/** "A «batch» has …" */
+const QUOTED = new RegExp(
+  `^((?:an?|each|every|one|the|all) )(${QUOTE})(?= (?:is|are|has|have|means|consists?|contains?|belongs?|should|must)\\b)`,
+  'i',
+)
 /** A resource whose name is quoted. */
 const NAMED = new RegExp(`\\b(resource|table|list|register|record type|records|log)(?: called| named)? (${QUOTE})`, 'i')
 
@@ -202,7 +211,7 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
 
 /** Parts of a program and what it may do: nothing that a shop keeps records of. */
 const OF_PROGRAMS =
-  /^(?:your|yourself)\b|^(?:apps?|applications?|resources?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|(?:^| )(?:shop|store|studio|company|business)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
+  /^(?:your|yourself)\b|^(?:fields?|columns?|attributes?|properties|apps?|applications?|resources?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|(?:^| )(?:shop|store|studio|company|business)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
 
 const isName = (name: string): boolean =>
   NAME.test(name) &&

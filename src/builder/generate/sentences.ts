@@ -2,6 +2,7 @@
 // nothing. In their place stands a mark.
 import { DESCRIPTION_SENTENCE_CHARS } from '../../limits/builder.ts'
 import { unlisted } from './lists.ts'
+import { inFull } from './short-forms.ts'
 
 export interface Description {
   sentences: string[]
@@ -29,10 +30,13 @@ const unmarked = (text: string): string =>
 
 /** What is said, without quotation marks around it: "change the text to: …", "greet them with: …", "Title: …". */
 const SAYS =
-  /(?:^|[.!?»]\s+)(?:[-*•–] |\d{1,2}[.)] )?((?:[^.!?\n:]*?\b(?:says?|saying|reads?|reading|(?:the|this|that|following|new) (?:text|words?|wording|message|content|note)|greet (?:[^.:]{2,40} )?with|(?:reply|answer|welcome|respond)(?: [^.:]{2,40})? with)|(?:change|set|update|rewrite|replace)\b[^.!?\n:]*?\b(?:text|content|wording|message|title|body|description|knowledge|entry|answer|greeting|reminder|notification)\b[^.!?\n:]*? (?:to|with|by)|[^.!?\n:]*?\b(?:notify|tell|warn|message|ask|send|write|inform) (?:to )?(?:the |our |my )?(?:team|staff|us|them|customers?|him|her)|(?:add |please |new |an? |another )*(?:faq|knowledge)(?: (?:entry|article|text|item))?|(?:the |its |a )?(?:title|text|content|description|body)(?: (?:of|for) (?:the |it|this )?[\w ]{0,30}?)?)):[ \t]+/iu
+  /(?:^|[.!?»]\s+)(?:[-*•–] |\d{1,2}[.)] )?((?:[^.!?\n:]*?\b(?:says?|saying|reads?|reading|(?:the|this|that|following|new) (?:text|words?|wording|message|content|note)|greet (?:[^.:]{2,40} )?with|(?:reply|answer|welcome|respond)(?: [^.:]{2,40})? with)|(?:change|set|update|rewrite|replace)\b[^.!?\n:]*?\b(?:text|content|wording|message|title|body|description|knowledge|entry|answer|greeting|reminder|notification)\b[^.!?\n:]*? (?:to|with|by)|[^.!?\n:]*?\b(?:notify|tell|warn|message|ask|send|write|inform) (?:to )?(?:the |our |my )?(?:team|staff|us|them|customers?|him|her)|(?:add |please |new |an? |another )*(?:faq|knowledge)(?: (?:entry|article|text|item))?|(?:please |also )?(?:teach|tell) (?:the |our )?(?:ai assistant|assistant|chat ?bot|bot|ai)(?: (?:this|the following|that))?|(?:the |its |a )?(?:title|text|content|description|body)(?: (?:of|for) (?:the |it|this )?[\w ]{0,30}?)?)):[ \t]+/iu
 /** A sentence that asks for something, so that it belongs to no text before it. */
 const ASKS =
   /^(?:(?:and|also|then|please|finally) |when(?:ever)?\b|if\b|once\b|as soon as\b|after\b|every (?:time|order)\b|(?:the|our) (?:assistant|bot|ai|app|flow|team|message|title)\b|it (?:should|must|needs|has to|is)\b|(?:i|we) (?:want|need|would|also)\b|there\b|(?:add|keep|show|tag|notify|send|rename|remove|delete|change|set|make|let|put|wait|call|store|create|drop|give|link)\b|[\p{L} ]{1,30}:)/iu
+
+/** What the assistant is taught. */
+const OF_ASSISTANT = /\b(?:teach|tell) (?:the |our )?(?:ai assistant|assistant|chat ?bot|bot|ai)\b[^:]*:[ \t]+$/i
 
 /** Texts that stand behind a colon, with a mark in their place: to the end of the line, or to where something else is asked for. */
 const unquoted = (text: string, mark: (text: string) => string): string =>
@@ -46,11 +50,15 @@ const unquoted = (text: string, mark: (text: string) => string): string =>
       let end = 1
       while (end < sentences.length && !ASKS.test(sentences[end] as string)) end++
       const words = sentences.slice(0, end).join(' ')
-      if (/[«»]/.test(words) || !/^[\p{Lu}\d]/u.test(words) || /\b(?:who|that|which) \w+ (?:to )?(?:us|me):[ \t]+$/.test(before))
+      if (
+        /[«»]/.test(words) ||
+        !(/^[\p{Lu}\d]/u.test(words) || OF_ASSISTANT.test(before)) ||
+        /\b(?:who|that|which) \w+ (?:to )?(?:us|me):[ \t]+$/.test(before)
+      )
         return line
       const isTitle = /\b(?:title|name)\b[^:]*:[ \t]+$/i.test(before)
       const behind = sentences.slice(end).join(' ')
-      return `${before}${mark(isTitle ? words.replace(/\.$/, '') : words)}\n${behind === '' ? '' : unquoted(behind, mark)}`
+      return `${before}${mark(isTitle ? words.replace(/\.$/, '') : words.replace(/^\p{Ll}/u, first => first.toUpperCase()))}\n${behind === '' ? '' : unquoted(behind, mark)}`
     })
     .join('\n')
 
@@ -91,7 +99,7 @@ export function readDescription(text: string): Description {
       const quoted = restoreIn(double ?? single ?? '').trim()
       return `«${quotes.push(quoted) - 1}»`
     })
-  const all = unlisted(unmarked(unquoted(plain, text => `«${quotes.push(restoreIn(text)) - 1}»`)))
+  const all = unlisted(unmarked(unquoted(inFull(plain), text => `«${quotes.push(restoreIn(text)) - 1}»`)))
     .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
     .replaceAll(/\([^()]{0,400}\)/g, inner => inner.replaceAll(';', ','))
     // "has a plan, which can be monthly or yearly; a start date; and a note" is one list.

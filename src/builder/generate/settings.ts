@@ -42,7 +42,7 @@ export function readSettings(draft: Draft, told: string): boolean {
   const found =
     /^(?:and |also )*(?:it|the app|this app|we|this)(?: also)? (?:needs|requires|need|require|asks for|wants|has|takes|uses)\s+(.+)$/i.exec(
       sentence,
-    ) ?? new RegExp(`^${SETTER} ${SETS}\\s+(.+)$`, 'i').exec(sentence)
+    ) ?? new RegExp(`^${SETTER} ${SETS}:?\\s+(.+)$`, 'i').exec(sentence)
   const [, required] = /^(.+?)(?<!\b(?:which|that|it)) (?:is|are) (?:required|mandatory|needed|necessary)$/i.exec(sentence) ?? []
   const [, of = '', sort = '', key, isNeeded = ''] = SETTING_IS.exec(sentence) ?? []
   if (of !== '') {

@@ -1,5 +1,6 @@
 // What of a flow people mean by "the wait", "tagging", "the ticket has been saved", "the reminder".
 import type { Flow, Step } from '../../apps/manifest/shape.ts'
+import { stemOf } from './coverage.ts'
 import type { Draft } from './draft.ts'
 import { flowWords } from './flow-words.ts'
 import { isSame } from './names.ts'
@@ -32,6 +33,10 @@ export function stepIn(draft: Draft, words: string): { flow: Flow; step: Step } 
     said.split(/\s+/).some(word => word.length > 2 && [word, plainVerb(word)].some(each => isSame(id, each) || isSame(name, each))),
   )
   const type = typeOfDeed(said)
+  // "before reserving": of the flow that is called so, what it begins with.
+  const called = flows.find(({ id, name }) => [id, name].some(each => stemOf(each.toLowerCase()) === stemOf(said.toLowerCase())))
+  const first = called?.steps.find(step => step.type === 'call_skill') ?? called?.steps[0]
+  if (called && first && type === undefined) return { flow: called, step: first }
   for (const flow of flows)
     for (const step of flow.steps) {
       if ('resource' in step && resource?.id === step.resource && type !== 'tag_contact' && type !== 'wait') return { flow, step }

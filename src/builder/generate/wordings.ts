@@ -11,7 +11,13 @@ const REASON =
 const DEEDS =
   /\b(?:tag|tags|notify|call|send|wait|field|fields|tab|page|assistant|bot|setting|settings|required|optional|secret|when|whenever|if|unless|only|show|keep|add|remove|rename|flow|record|knowledge)\b|[«‹\d]/i
 
+/** What is so now, before a colon and what is wanted for it. */
+const WHY_FIRST =
+  /^(?:(?:we|i|they|people|customers|it|that|this|there|everybody|nobody)\b|our [\p{L}]+ (?:is|are|has|have)\b)[^:«‹]{3,80}: (?=(?:please )?(?:add|remove|delete|drop|rename|change|make|set|show|put|update|replace|let|give|tag|notify|tell|send|use|stop|raise|lower)\b)/giu
+
 const ASIDES = [
+  // "We bake on Mondays too: change …"
+  WHY_FIRST,
   // Why it is wanted.
   /\b(?:because|since|so that|so (?=(?:it|they|we|i|nobody|no one|people|customers|the team)\b)|in order to|as (?=(?:we|i|it|they|nobody)\b)|otherwise (?=(?:we|i|nobody|they)\b)|(?<=, )we (?:use|have|got) (?:another|a different|something else)\b)[^,;]*/gi,
   /(?<=\b(?:of|the|our|all|keep|track|store|record) (?:[\p{L}]+ ){1,2})(?:that |which )?(?:we|i|they|he|she) (?:own|bring|hand|give|rent|lend|hire|loan|sell|make|offer|use|keep|have|own|run|carry|stock|repair|build|buy|teach|send|get|receive)(?: out| in| away| back)?(?=[:,.]| with | \(|$)/giu,
@@ -26,7 +32,7 @@ const ASIDES = [
 
 /** Where in a text something is said that nothing is made of, for it asks for nothing. @returns whether a place is within */
 export function asidesIn(text: string): (at: number) => boolean {
-  const found = ASIDES.flatMap((pattern, kind) => [...text.matchAll(pattern)].filter(([said]) => kind > 0 || !DEEDS.test(said)))
+  const found = ASIDES.flatMap((pattern, kind) => [...text.matchAll(pattern)].filter(([said]) => kind > 1 || !DEEDS.test(said)))
   return at => found.some(({ index, 0: said }) => at >= index && at < index + said.length)
 }
 
@@ -35,6 +41,8 @@ function withoutReasons(text: string): string {
   // Why something happens is a part of what happens: "an order is cancelled because …, tell the customer".
   const from = isOccasion(text) ? Math.max(0, text.search(/[,:] /)) : 0
   if (from > 0) return text.slice(0, from) + withoutReasons(`, ${text.slice(from)}`).slice(2)
+  const [why = ''] = text.match(WHY_FIRST) ?? []
+  if (why !== '' && !DEEDS.test(why)) return withoutReasons(text.slice(why.length))
   const parts = text.split(
     /(,? (?=(?:because|since|so that|so (?:it|they|we|i|nobody|people|customers) |in order to|as (?:we|i|it|they|nobody))\b)|, (?:and |but |for )?|\s[-–—]\s|; )/,
   )
@@ -46,14 +54,14 @@ function withoutReasons(text: string): string {
   return kept
 }
 
-const SUBJECT = `(?:the|an?|it|its|they|their|these|this|that|each|every|all|both|${ASSISTANT}|(?:[\\p{L}-]+ ){1,3})`
+const SUBJECT = `(?:the|an?|it|its|they|their|these|this|that|each|every|all|both|${ASSISTANT}|(?:[\\p{L}-]+ ){1,3}|«\\d+»)`
 const MODAL = '(?:should|must|may|can|cannot|shall|has to|have to|needs? to|is|are|gets?|has|have|belongs?|needs?|shows?|appears?)'
 const IMPERATIVE =
   "(?:add|remove|delete|drop|rename|change|make|set|show|list|display|put|keep|store|save|record|track|tag|label|notify|tell|warn|alert|inform|send|message|write|call|post|wait|create|let|allow|give|link|connect|turn|switch|disable|enable|use|move|replace|raise|lower|expose|require|mark|ask|do not|don't|never|open|award|greet|thank|include|mention|say|remind|reply|pass|get rid|throw|take|bin|stop|bump|swap)"
 const CUTS = [
   // "…; and …", ", and it should …", " and rename …"
   new RegExp(
-    `(?:;|,)? (?:and|but|plus|then|while)(?: also| then| please)? (?=${IMPERATIVE}\\b|(?:${ASSISTANT}|it|they|these|both|each|this|that|all of (?:them|these)(?: together)?|i|we|there|the [\\p{L} -]{2,30}?|[\\p{L}-]+(?: [\\p{L}-]+)?) ${MODAL}\\b)`,
+    `(?:;|,)? (?:and|but|plus|then|while)(?: also| then| please)? (?=${IMPERATIVE}\\b|(?:${ASSISTANT}|it|they|these|both|each|this|that|all of (?:them|these)(?: together)?|i|we|there|the [\\p{L} -]{2,30}?|[\\p{L}-]+(?: [\\p{L}-]+)?|«\\d+») ${MODAL}\\b)`,
     'iu',
   ),
   new RegExp(`[;,] (?=${IMPERATIVE}\\b|${SUBJECT}\\s?${MODAL}\\b)`, 'iu'),
@@ -113,6 +121,7 @@ const MOVED = [
   /^move (?:the )?(?<name>[\p{L} -]{2,30}?) (?<from>page|tab)(?: (?:on|of|from) .{3,30}?)? (?:in)?to (?<to>an? (?:tab|page) (?:on|of|under) .{3,40}|(?:the|a) dashboard(?: page)?)$/iu,
   /^move (?:the )?(?<name>[\p{L}]+) (?:in)?to (?<to>an? (?:dashboard )?page(?: (?:in|on|of) the dashboard)?|(?:the|a) dashboard(?: page)?)(?<from>)$/iu,
   /^move (?:the )?(?<name>[\p{L}]+) (?:in)?to (?<to>an? tab (?:on|of|under) .{3,40})(?<from>)$/iu,
+  /^move (?:the )?(?<name>[\p{L} -]{2,30}?) (?:away )?from (?:the |an? |its |their )?(?:own )?(?<from>(?:dashboard )?page|tab|dashboard)(?: (?:of|on) .{3,30}?)? (?:in)?to (?<to>an? (?:tab|page) (?:on|of|under|in) .{3,40}|(?:the|an?) (?:tab|page|dashboard)(?: page)?)$/iu,
 ]
 
 /** "The assistant may find stores at ‹0›, and check balances at ‹1›": each is a skill of its own. */
@@ -149,7 +158,7 @@ export function* wordingsOf(clause: string): Generator<string[]> {
   ) ?? {}
   if (name !== undefined)
     yield [
-      `remove the ${name} ${/tab|contact|customer|product/i.test(from) || (from === '' && !/tab/i.test(to)) ? 'tab' : 'page'}`,
+      `remove the ${name} ${/tab|contact|customer|product/i.test(from) || (from === '' && !/tab/i.test(to)) ? 'tab' : 'page'}${/dashboard/i.test(from) ? ' from the dashboard' : ''}`,
       `show ${name} ${/^(?:in|on|under) /i.test(to) ? to : /dashboard/i.test(to) ? 'on a dashboard page' : `in ${to}`}`,
     ]
   const tab = TAB_WITH_FIELDS.exec(clause)?.groups
