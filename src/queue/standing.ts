@@ -26,8 +26,10 @@ export interface Standing {
   isLost(token: string): boolean
   /** Resolves when work may begin; also when the process is stopping, which begins none. */
   ready(): Promise<void>
-  /** Aborts work that no other process may do at the same time, before another takes it over. */
+  /** Aborts work that no other process may do at the same time, before another may take it over; a session that is late for a moment suffices. */
   lost(): AbortSignal
+  /** Aborts other work once others have taken it over: what it comes to is of no use. */
+  gone(): AbortSignal
   close(): Promise<void>
 }
 
@@ -49,6 +51,7 @@ function unwatched(): Standing {
     isLost: () => false,
     ready: async () => {},
     lost: () => never,
+    gone: () => never,
     close: async () => {},
   }
 }
@@ -74,6 +77,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
   /** The session has ended since. */
   let ended = true
   let losing = new AbortController()
+  let going = new AbortController()
   const waiting: (() => void)[] = []
   const closing = new AbortController()
 
@@ -112,6 +116,8 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
     name = newName()
     isNew = true
     losing.abort()
+    going.abort()
+    going = new AbortController()
   }
 
   function replaceSession(): void {
@@ -185,6 +191,7 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
       if (!mayBegin() && !stopping.aborted) await new Promise<void>(resolve => waiting.push(resolve))
     },
     lost: () => losing.signal,
+    gone: () => going.signal,
     async close() {
       closing.abort()
       await beating

@@ -30,7 +30,7 @@ interface Holding {
 interface Underway extends Asking {
   begun: store.Begun
   token: string
-  /** Aborts when the caller gives up, or this process loses the right to its leases. */
+  /** Aborts when the caller gives up, or another process has the call by now. */
   lasting: AbortSignal
 }
 
@@ -49,7 +49,8 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
   const { context, row, signal } = asking
   const { sql, standing, places } = context
   const { tenant, app, purpose } = row
-  const lasting = AbortSignal.any([signal, standing.lost()])
+  // An app may have got the request, so giving it up while no other has taken it over would cost one more.
+  const lasting = AbortSignal.any([signal, standing.gone()])
   const underway = { ...asking, begun, token, lasting }
   const progress: Progress = { asked: begun.asked, bytes: 0, writingSince: undefined }
   const held = holdLease(standing, token, askedAt, () => store.renew(sql, tenant, begun.id, token))

@@ -120,7 +120,7 @@ describe('a process', { concurrency: true }, () => {
       await eventually(async () => at.proxy.answers().length >= length + 3)
       await at.proxy.nextQuestion()
       at.proxy.silence(direction)
-      const lost = at.standing.lost()
+      const [lost, gone] = [at.standing.lost(), at.standing.gone()]
       const [before] = at.proxy.answers().slice(-2) as [number, number]
       const fenced = await took(() => !at.holds())
       assert.ok(fenced < STANDING_FENCE_MS + LATE_MS, `${fenced} ms`)
@@ -137,11 +137,12 @@ describe('a process', { concurrency: true }, () => {
       await eventually(async () => at.holds())
       await eventually(async () => ready)
       assert.equal(at.standing.process(), at.name, 'no other process took over')
-      assert.equal(at.standing.lost().aborted, false)
+      assert.deepEqual([at.standing.lost().aborted, gone.aborted], [false, false])
     })
 
   test('that was cut off for so long that others took over goes on under another name, and holds nothing under the earlier one', async () => {
     const at = await given()
+    const gone = at.standing.gone()
     at.proxy.block('resetAndDestroy')
     await took(() => !at.holds())
     await eventually(async () => (await release(at.sql, [at.name], [], [])).gone.length === 1)
@@ -149,6 +150,7 @@ describe('a process', { concurrency: true }, () => {
     await eventually(async () => at.standing.holds(at.standing.token()))
     assert.notEqual(at.standing.process(), at.name)
     assert.ok(at.standing.isLost(at.token) && !at.holds())
+    assert.deepEqual([gone.aborted, at.standing.gone().aborted], [true, false])
     assert.deepEqual(await at.processes(), [at.standing.process()])
   })
 

@@ -76,10 +76,9 @@ async function runSlice(context: RunningContext, app: Ref, slot: Slot, onLooking
   const taken = await takeSlice(context, row, token => take(sql, app, token), giveBack)
   if (!taken) return false
   const { token, slice } = taken
-  // A standing that was lost for a moment is there again, and this signal stays aborted: runs would be claimed and given up, again and again, until the slice ends.
-  const signal = AbortSignal.any([stopping, standing.lost()])
-  const mayBegin = (): boolean =>
-    !signal.aborted && slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
+  // Whatever aborts it ends the slice too: else runs would be claimed and given up, again and again.
+  const signal = AbortSignal.any([stopping, standing.gone()])
+  const mayBegin = (): boolean => slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
   try {
     await runDue(context, app, { token, slot, signal, mayBegin }, onLooking)
   } finally {
