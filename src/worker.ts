@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { provideResets } from './access/task.ts'
 import { provideAnalytics } from './analytics/task.ts'
+import { hasApps } from './apps/installed.ts'
 import { file } from './attachments/attachments.ts'
 import { addressesAt, signedUrl } from './attachments/link.ts'
 import { provideFetch } from './attachments/task.ts'
@@ -41,6 +42,7 @@ import { toldOf } from './queue/tell.ts'
 import { setReactions } from './reactions.ts'
 import { startSchedule } from './schedule.ts'
 import { call } from './skills/call.ts'
+import { ready } from './skills/compilers.ts'
 import { createPlaces } from './skills/places.ts'
 import { wakeBehindChanges } from './waking.ts'
 import type { ProcessContext } from './web.ts'
@@ -51,6 +53,8 @@ import { provideDeliver, provideRecovery } from './webhooks/task.ts'
 export interface Worker {
   /** Resolves with the reason when this worker cannot work any more but a new process could. Close it then. */
   broken: Promise<string>
+  /** Where apps are installed, compiles what the first call of a skill would wait for, and all other work with it. */
+  warmUp(): Promise<void>
   /** Claims nothing more, finishes the work under way, releases the rest. */
   close(): Promise<void>
 }
@@ -173,6 +177,10 @@ export async function startWorker(
   const schedule = startSchedule(databaseUrl, log)
   return {
     broken: pool.broken,
+    async warmUp() {
+      // Where the database is away, the first call compiles it.
+      if (await hasApps(db.sql).catch(() => false)) await ready()
+    },
     async close() {
       stopping.abort()
       client.stop()

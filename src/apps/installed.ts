@@ -57,6 +57,9 @@ export async function areActiveAt(tx: Tx, apps: AppAt[]): Promise<boolean> {
 export const idOfApp = async (sql: Queryable, tenant: string, app: string): Promise<string | undefined> =>
   (await store.find(sql, tenant, app))?.id
 
+/** Whether any workspace has an app. */
+export const hasApps = store.hasAny
+
 /** Those of which skills are called, flows begin, and knowledge and views are shown. */
 export async function activeApps(sql: Queryable, tenant: string): Promise<Installed[]> {
   const rows = await store.active(sql, tenant)

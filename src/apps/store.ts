@@ -90,6 +90,12 @@ export const list = (sql: Queryable, tenant: string, filters: TimeFilters, page:
     page,
   )
 
+/** Whether any workspace has an app. */
+export async function hasAny(sql: Queryable): Promise<boolean> {
+  const [row] = await sql<{ has_any: boolean }[]>`select exists (select from apps a where a.state <> 'uninstalled') as has_any`
+  return row?.has_any === true
+}
+
 const inStates = (sql: Queryable, tenant: string, states: Fragment): Promise<Row[]> => sql<Row[]>`
   select ${fields}
     from apps a

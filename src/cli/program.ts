@@ -55,6 +55,7 @@ export async function programFor(asked: string): Promise<Command> {
           const worker = await (await import('../worker.ts')).startWorker({ ...context, interrupted })
           reportReady({ ready: true })
           if (!process.send) console.log('Shopdesk worker is running')
+          void worker.warmUp()
           return worker
         }),
       ).then(leave),

@@ -30,10 +30,12 @@ const metaschemas = new Map<Dialect, Ajv>()
  * own, and others are served between them.
  */
 export async function ready(): Promise<void> {
-  if (metaschemas.has('2020-12')) return
+  if (isReady()) return
   void ofMetaschema('2020-12').validateSchema({})
   await immediate()
 }
+
+export const isReady = (): boolean => metaschemas.has('2020-12')
 
 /** Made when the first schema of its dialect comes. */
 export function ofMetaschema(dialect: Dialect): Ajv {

@@ -9,6 +9,7 @@ import { newId } from '../../src/ids.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { testApp } from '../support/app.ts'
 import { receiver } from '../support/outbound.ts'
+import { startScript } from '../support/processes.ts'
 import type { Question } from './caller-process.ts'
 import { appWith, aSkill, aTurn } from './given.ts'
 
@@ -98,4 +99,16 @@ test('what a killed process had asked is asked once more, with the same key and 
     rows.map(({ attempts }) => attempts.map((each: { number: number }) => each.number)),
     [[1], [1]],
   )
+})
+
+test('a worker compiles what the first call of a skill needs before it is asked for one, and only where an app is installed', async t => {
+  const { databaseUrl, ...own } = await testApp()
+  const isReady = async (): Promise<unknown> => {
+    const worker = await startScript(new URL('warm-process.ts', import.meta.url), [databaseUrl])
+    assert.equal(await worker.ended, 0)
+    return worker.ready
+  }
+  assert.equal(await isReady(), false)
+  await appWith(t, { databaseUrl, ...own }, [aSkill('https://app.example')])
+  assert.equal(await isReady(), true)
 })
