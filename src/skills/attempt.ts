@@ -8,6 +8,7 @@ import type { OutboundClient } from '../outbound/client.ts'
 import type { Outcome } from '../outbound/outcome.ts'
 import { signSkill } from '../outbound/sign.ts'
 import { type Headers, maskedHeaders, withoutEchoes } from '../webhooks/endpoints/redact.ts'
+import { withoutCutEcho } from './masks.ts'
 
 /** What is asked of the app, the same for both attempts. */
 export interface Question {
@@ -97,7 +98,8 @@ const errorOf = ({ error, message }: { error: string; message: string }): string
 export function answerLog(outcome: Outcome, secrets: readonly string[]): AnswerLog | null {
   if (outcome.error !== undefined) return null
   const { status, headers, body, truncated } = outcome
-  const shown = withoutEchoes(body, secrets)
+  const masked = withoutEchoes(body, secrets)
+  const shown = truncated === false ? masked : withoutCutEcho(masked, secrets)
   const kept = Buffer.byteLength(shown) > RESPONSE_LOG_BYTES ? cut(shown) : shown
   return {
     status,

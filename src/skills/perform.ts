@@ -11,7 +11,7 @@ import { probe, type Says } from './breaker-store.ts'
 import * as store from './call-store.ts'
 import { refusal } from './codes.ts'
 import { type Made, make } from './make.ts'
-import { echoesOf, masked } from './masks.ts'
+import { echoesOf, masked, withoutCutEcho } from './masks.ts'
 import { type Place, restMs } from './places.ts'
 import { openInput } from './sealed.ts'
 import { end, giveBack } from './writing.ts'
@@ -156,7 +156,8 @@ export function endedOf({ name }: Skill, judged: Done | Failed, secrets: string[
     const why = masked(judged.why, secrets) as string
     return { stage: refusal(judged.code, name).stage, code: judged.code, error: why, output: null, truncated: false }
   }
-  const output = JSON.stringify(masked(judged.output, secrets))
+  const shown = masked(judged.output, secrets)
+  const output = JSON.stringify(judged.truncated && typeof shown === 'string' ? withoutCutEcho(shown, echoesOf(secrets)) : shown)
   return { stage: 'done', code: null, error: null, output, truncated: judged.truncated }
 }
 

@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { SKILL_ANSWER_BYTES } from '../../src/limits/skills.ts'
 import { type TestTenant, testApp } from '../support/app.ts'
 import { aManifest } from '../support/apps.ts'
 import { command } from '../support/command.ts'
@@ -21,8 +22,22 @@ const folder = mkdtempSync(join(tmpdir(), 'shopdesk-test-'))
 const KEYS = { old: settingsOf(app).SECRET_KEY as string, new: randomBytes(32).toString('hex') }
 const HMAC = { first: 'hmac/first+secret=of-the-app', second: 'hmac"second\\secret-of-the-app' }
 const BEARER = { first: 'bearer-first-secret-of-the-app', second: 'bearer-second-secret-of-the-app' }
-const SETTING = { first: 'setting-first-secret-of-the-app', second: 'setting-second "secret" of-the-app' }
+const SETTING = { first: 'setting-first-secret-of-the-app', second: 'setting-second "secret" of/the&app' }
 const SECRETS = [HMAC, BEARER, SETTING, KEYS].flatMap(each => Object.values(each))
+
+/** As the libraries of other languages write a text into JSON, URLs, pages and headers. */
+const spelled = (text: string): string[] => [
+  encodeURIComponent(text),
+  encodeURIComponent(text).replaceAll(/%../g, hex => hex.toLowerCase()),
+  encodeURIComponent(text).replaceAll('%2F', '/'),
+  new URLSearchParams({ said: text }).toString(),
+  JSON.stringify(text).replaceAll('/', '\\/'),
+  JSON.stringify(text).replaceAll('&', '\\u0026'),
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+  text.replaceAll('&', '&amp;').replaceAll('"', '&#34;'),
+  Buffer.from(text).toString('base64'),
+  Buffer.from(text).toString('base64url'),
+]
 
 /** What a service of an app says: all that it knows, as text and as names and texts in JSON. */
 const told = (known: string[]): string => JSON.stringify({ known, [known.join(' ')]: { deep: [`You said ${known.join(' and ')}.`] } })
@@ -30,6 +45,8 @@ const told = (known: string[]): string => JSON.stringify({ known, [known.join(' 
 const WAYS: Record<string, (response: ServerResponse, known: string[]) => void> = {
   json: (response, known) => response.end(told(known)),
   text: (response, known) => response.end(`You sent ${known.join(', ')}`),
+  spelled: (response, known) => response.end(known.flatMap(spelled).join('\n')),
+  cut: (response, known) => response.end(`${'.'.repeat(SKILL_ANSWER_BYTES - 20)}${known[1]}`),
   unfit: (response, known) => response.end(told(known)),
   refusing: (response, known) => response.writeHead(400, { 'X-Said': known.join(' ') }).end(`<html>${known.join('<br>')}</html>`),
   failing: (response, known) =>
@@ -73,7 +90,7 @@ const manifestOf = (mode: string) =>
         name: 'Tell',
         trigger: 'contact.created',
         steps: [
-          ...WAY_NAMES.slice(0, 7).map((_, n) => asking(n)),
+          ...WAY_NAMES.slice(0, 8).map((_, n) => asking(n)),
           {
             id: 'keep',
             type: 'create_record' as const,
@@ -84,11 +101,11 @@ const manifestOf = (mode: string) =>
             id: 'team',
             type: 'notify' as const,
             title: 'Told',
-            body: '{{steps.ask-2.error.message}} {{steps.ask-1.output}} {{config.rate}}',
+            body: '{{steps.ask-4.error.message}} {{steps.ask-1.output}} {{config.rate}}',
           },
         ],
       },
-      { id: 'rest', name: 'The rest', trigger: 'contact.created', steps: WAY_NAMES.slice(7).map((_, n) => asking(7 + n)) },
+      { id: 'rest', name: 'The rest', trigger: 'contact.created', steps: WAY_NAMES.slice(8).map((_, n) => asking(8 + n)) },
     ],
   })
 
@@ -175,7 +192,7 @@ test('no secret of an app is kept in the clear, logged or told, whatever its ser
       for (const n of WAY_NAMES.keys())
         await ask(each, 'POST', '/api/platform/skills/test', { app_id: APP, skill_id: nameOf(n), arguments: {} })
     for (const { run } of given) {
-      for (const n of [0, 2, 4]) await run('call', APP, nameOf(n), '--args', '{"a":1}')
+      for (const n of [0, 4, 6]) await run('call', APP, nameOf(n), '--args', '{"a":1}')
       assert.match(await run('run', APP, 'tell', '--example', '--dry-run'), /••••/)
     }
     // It got the true ones.
@@ -267,7 +284,9 @@ test('no secret of an app is kept in the clear, logged or told, whatever its ser
 function formsOf(secret: string): string[] {
   const inner = (text: string): string => JSON.stringify(text).slice(1, -1)
   const escaped = [secret, inner(secret), inner(inner(secret)), inner(inner(inner(secret)))]
-  return [...new Set([...escaped, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')])]
+  return [
+    ...new Set([...escaped, ...spelled(secret), ...spelled(secret).map(inner), Buffer.from(secret).toString('hex'), secret.slice(0, 20)]),
+  ]
 }
 
 function nothingIn(text: string, where: string): void {
