@@ -24,6 +24,8 @@ export interface Maker {
   totalMs?: number
   signal: AbortSignal
   mayBegin: () => boolean
+  /** Called where a request that might not begin was left out. Resolves with whether it may by now. */
+  mayNow: () => Promise<boolean>
   /** Called before the second attempt. False: another process makes it. */
   again: (attempts: AttemptLog[]) => Promise<boolean>
 }
@@ -36,6 +38,7 @@ export async function make(maker: Maker, question: Question, skill: Skill, befor
     const left = until - performance.now()
     const timeoutMs = Math.max(1, Math.min(maker.timeoutMs, Math.round(left)))
     const { outcome, log, headers } = await attempt({ ...maker, timeoutMs }, question, attempts.length + 1)
+    if (outcome.error === 'aborted' && outcome.sent === 'no' && until - performance.now() > 2 && (await maker.mayNow())) continue
     attempts = [...attempts, log]
     asked ||= outcome.error === undefined || outcome.sent === 'perhaps'
     const judged = judgeAnswer(outcome, skill, asked)

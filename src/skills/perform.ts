@@ -87,15 +87,20 @@ async function leave(place: Place, ms: number, purpose: string, lasting: AbortSi
 
 async function ask(underway: Underway, mayBegin: () => boolean, progress: Progress): Promise<Called> {
   const { context, row, skill, begun, token, lasting } = underway
-  const { sql, client, keyring, timeoutMs } = context
+  const { sql, client, keyring, timeoutMs, standing } = context
   const { tenant } = row
   const { credential, secrets } = await confidedTo(sql, keyring, underway.callable)
   const body = begun.sealed === null ? begun.input : openInput(keyring, tenant, begun.id, begun.sealed)
   const again = (attempts: AttemptLog[]): Promise<boolean> => store.beginAgain(sql, tenant, begun.id, token, attempts)
+  // A process whose session is late for a moment begins nothing meanwhile, and loses nothing by it.
+  const mayNow = async (): Promise<boolean> => {
+    await standing.ready()
+    return !lasting.aborted && mayBegin()
+  }
   const since = performance.now()
   progress.asked = true
   const made = await make(
-    { client, timeoutMs, signal: lasting, mayBegin, again },
+    { client, timeoutMs, signal: lasting, mayBegin, mayNow, again },
     { tenant, url: skill.endpoint, key: begun.key, body, credential },
     skill,
     begun,

@@ -5,11 +5,13 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { pino } from 'pino'
 import { disable, enable, setCredential, uninstall } from '../../src/apps/deeds.ts'
 import type { Caller } from '../../src/caller.ts'
 import { newId } from '../../src/ids.ts'
 import { RESPONSE_LOG_BYTES } from '../../src/limits/outbound.ts'
 import { begin, type Fragment, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
+import { standUp } from '../../src/queue/standing.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { call } from '../../src/skills/call.ts'
 import { make } from '../../src/skills/make.ts'
@@ -18,6 +20,8 @@ import { restMs } from '../../src/skills/places.ts'
 import { giveBack } from '../../src/skills/writing.ts'
 import { testApp } from '../support/app.ts'
 import { aManifest, installApp } from '../support/apps.ts'
+import { eventually } from '../support/eventually.ts'
+import { flakyProxy } from '../support/flaky-proxy.ts'
 import { sessionWaits } from '../support/locks.ts'
 import { rawServer, receiver } from '../support/outbound.ts'
 import { type Respond, startTcpServer } from '../support/receiver.ts'
@@ -306,7 +310,7 @@ test('both attempts have a time together: the second has what the first left of 
   const skill = aSkill(there.origin)
   const { client } = contextOf(t, app)
   const attempts = async (timeoutMs: number, totalMs: number) => {
-    const asked = { signal: new AbortController().signal, mayBegin: () => true, again: async () => true }
+    const asked = { signal: new AbortController().signal, mayBegin: () => true, mayNow: async () => false, again: async () => true }
     const question = { tenant: newId('ten'), url: there.origin, key: 'k', body: '{}', credential: { mode: 'none' as const } }
     const made = await make({ client, timeoutMs, totalMs, ...asked }, question, skill, { attempts: [], asked: false })
     return made.attempts.map(({ error }) => Number(/within (\d+) ms/.exec(error ?? '')?.[1]))
@@ -681,4 +685,21 @@ test('a call that is given up is given back, also where the database is away at 
   await there.close()
   const again = await ask(turn)
   assert.match('refused' in again ? again.reason : '', /refused the connection\. It may have done its work all the same\.$/)
+})
+
+test('a call that begins while the session of its process is late waits for it, and is made once', async t => {
+  const proxy = await flakyProxy(app.databaseUrl)
+  const standing = await standUp(proxy.url, pino({ level: 'silent' }), new AbortController().signal)
+  t.after(standing.close)
+  const there = await receiver(t, response => response.end('{"points":1}'))
+  const { ask, shop } = await appWith(t, app, [aSkill(there.origin)], { standing })
+  const token = standing.token()
+  proxy.silence('both')
+  await eventually(async () => !standing.holds(token))
+  const called = ask()
+  // Its row is written, and it has its place.
+  await eventually(async () => (await app.sql`select from skill_calls where tenant_id = ${shop.id}`).length === 1)
+  proxy.mend()
+  assert.deepEqual({ ...(await called), call_id: '' }, { output: { points: 1 }, truncated: false, call_id: '' })
+  assert.equal(there.received.length, 1)
 })
