@@ -1015,10 +1015,8 @@ suite('once', () => {
     )
     await measured`delete from app_triggers where app = 'a'`
     await close()
-    assert.deepEqual(
-      reads.filter(name => /^(app|flow)/.test(name)),
-      ['app_triggers_pkey'],
-    )
+    // For a workspace without a row either of the two that begin with the workspace ends at once.
+    assert.match(reads.filter(name => /^(app|flow)/.test(name)).join(), /^app_triggers_(pkey|app)$/)
     assert.ok(longest <= 1, `${longest} rows`)
   })
 
