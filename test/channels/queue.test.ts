@@ -36,7 +36,7 @@ async function given() {
   const dueAt = async () =>
     (await sql`select due_at from channel_queues where conversation_id = ${conversation}`)[0]?.['due_at']?.toISOString()
   const waiting = async () =>
-    (await sql`select message_id from channel_sends where conversation_id = ${conversation} order by queued_at`).map(
+    (await sql`select message_id from channel_sends where conversation_id = ${conversation} order by queued_at, message_id`).map(
       row => row['message_id'],
     )
   return { shop, channel, conversation, queue, dueAt, waiting }

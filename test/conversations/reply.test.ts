@@ -20,7 +20,7 @@ const HOUR = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString()
 
 const sends = async ({ shop }: Talk) =>
-  (await app.sql`select message_id, ai_epoch from channel_sends where tenant_id = ${shop.id} order by queued_at`).map(
+  (await app.sql`select message_id, ai_epoch from channel_sends where tenant_id = ${shop.id} order by queued_at, message_id`).map(
     row => row['message_id'],
   )
 const wait = async (talk: Talk, status: string) => {

@@ -265,7 +265,7 @@ suite('a receipt', () => {
     const [one, two] = [await talk.replied({ text: 'one' }), await talk.replied({ text: 'two' })]
     await sql`update channel_queues set due_at = now() + interval '15 minutes' where tenant_id = ${talk.shop.id}`
     const left = async () => {
-      const sends = await sql`select message_id as id from channel_sends where tenant_id = ${talk.shop.id} order by queued_at`
+      const sends = await sql`select message_id as id from channel_sends where tenant_id = ${talk.shop.id} order by queued_at, message_id`
       const [queue] = await sql`select due_at <= clock_timestamp() as is_due from channel_queues where tenant_id = ${talk.shop.id}`
       return [...sends.map(each => each['id']), queue?.['is_due']]
     }
