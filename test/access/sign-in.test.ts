@@ -57,6 +57,9 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
     () => 'in',
     error => (error instanceof Problem ? String(error.members['code']) : Promise.reject(error)),
   )
+/** Again where too many others wait for ten seconds, as on a busy machine. */
+const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+  work().catch(error => (error instanceof Problem && error.members['code'] === 'busy' ? patiently(work) : Promise.reject(error)))
 const ago = (interval: string) => sql`update attempt_windows set times = array(select t - ${interval}::interval from unnest(times) t)`
 
 describe('signing in', () => {
@@ -136,7 +139,8 @@ describe('failures', () => {
   test('of an account at one address: ten in a quarter of an hour, however many come at once and through whichever process', async () => {
     const one = await given()
     const second = openDatabase(url, { name: 'a second process', lanes: 0, pool: 8 })
-    const guess = (from: typeof sql) => refusal(signIn(from, { email: one.email, password: 'wrong horse battery', device: one.device }))
+    const guess = (from: typeof sql) =>
+      refusal(patiently(() => signIn(from, { email: one.email, password: 'wrong horse battery', device: one.device })))
     const before = hashesMade()
     const told = await Promise.all(Array.from({ length: 24 }, (_each, index) => guess(index % 2 ? sql : second.sql)))
     await second.close()
@@ -422,7 +426,8 @@ describe('a new password', () => {
     assert.match(String(mail?.['link']), /^https:\/\/shop\.example\/reset\/rst_[0-9A-Za-z]{40}$/)
     for (let n = 0; n < 3; n++) assert.equal((await resetOf(sql, token))?.id, one.user)
     assert.equal(await refusal(resetPassword(sql, token, `${one.email} is mine`, '192.0.2.1')), 'bad_password')
-    const used = await Promise.all(Array.from({ length: 10 }, () => resetPassword(sql, token, 'a horse of another colour', '192.0.2.1')))
+    const use = () => resetPassword(sql, token, 'a horse of another colour', '192.0.2.1')
+    const used = await Promise.all(Array.from({ length: 10 }, () => patiently(use)))
     assert.deepEqual(used.filter(Boolean), [true])
     assert.deepEqual([await sessionOf(session), await resetOf(sql, token)], [undefined, undefined])
     assert.match(await one.in({ password: 'a horse of another colour' }), /^sid_/)
