@@ -52,7 +52,9 @@ test('a file whose worker is killed half-way is fetched anew by another, whole',
     const rows = await app.sql`select size_bytes, attempts from attachments where id = ${id} and status = 'stored'`
     return rows.length > 0 && rows
   })
-  assert.deepEqual([row?.['size_bytes'], row?.['attempts']], [FILE.length, 2])
+  assert.equal(row?.['size_bytes'], FILE.length)
+  // On a busy machine a worker that hears too late from the database ends what it is at, and begins anew.
+  assert.ok(row?.['attempts'] >= 2)
   const there: Buffer[] = []
   for await (const piece of read(app.sql, { tenant: shop.id, id }, 0, FILE.length)) there.push(piece)
   assert.ok(Buffer.concat(there).equals(FILE))
