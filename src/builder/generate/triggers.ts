@@ -176,10 +176,11 @@ function read(words: string, said: Description): Occasion | undefined {
   if (told?.left === '') return told
   // Said in another way than the table has it. What is said not to happen is what fails, or what the assistant cannot do.
   const plain = words.trim().replace(/^(?:(?:whenever|when|if|once|as soon as|that) )+/i, '')
-  for (const happening of [...happeningsIn(plain), ...happeningsIn(text)]) {
-    const read = triggered(happening, words, said)
-    if (read?.left === '' && (!isNegative(words) || /^(?:message\.failed|ai\.|product\.low)/.test(read.event))) return read
-  }
+  for (const way of new Set([plain, text]))
+    for (const happening of happeningsIn(way)) {
+      const read = triggered(happening, words, said)
+      if (read?.left === '' && (!isNegative(words) || /^(?:message\.failed|ai\.|product\.low)/.test(read.event))) return read
+    }
   return told ?? narrowed(plain, words, said)
 }
 
