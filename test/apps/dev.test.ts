@@ -1,6 +1,6 @@
 // `shopdesk app dev`: installed at every save, with errors in place; calls and runs told as they happen.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -83,5 +83,35 @@ test('each save is installed, a fault is told with its place, and what happens i
   proxy.mend()
   await dev.says(/acme:points is upgraded: revision 2, active\./)
   await eventually(async () => /The database answers again\./.test(dev.output()))
+  assert.equal(await dev.stop('SIGINT'), 0)
+})
+
+/** What is left of the second for the work itself. */
+const WORK_MS = 500
+
+test('a save is installed within a second: of that the command waits for half at most', async () => {
+  const shop = await app.tenant()
+  const file = join(mkdtempSync(join(folder, 'saves-')), 'loyalty.json')
+  // As editors do it.
+  const save = (version: string): bigint => {
+    writeFileSync(`${file}~`, JSON.stringify(aManifest({ version })))
+    renameSync(`${file}~`, file)
+    return statSync(file, { bigint: true }).mtimeNs
+  }
+  save('1.0.0')
+  const dev = shopdesk(['app', 'dev', '--manifest', file, '--tenant', shop.id], {
+    ...settingsOf(app),
+    NODE_OPTIONS: `--import ${new URL('telling-waits.ts', import.meta.url)}`,
+  })
+  for (const revision of [1, 2, 3, 4]) {
+    const installed = new RegExp(`: revision ${revision}, active`)
+    const savedAt = revision === 1 ? undefined : save(`1.0.${revision}`)
+    await dev.says(installed)
+    if (savedAt === undefined) continue
+    const [before = ''] = dev.stdout().split(installed)
+    const waits = [...before.matchAll(/waited for (\d+) ms, saved at (\d+)/g)].filter(([, , at]) => at === String(savedAt))
+    const sum = waits.reduce((total, [, ms]) => total + Number(ms), 0)
+    assert.ok(sum > 0 && sum <= 1_000 - WORK_MS, `${sum} ms of waits: ${before}`)
+  }
   assert.equal(await dev.stop('SIGINT'), 0)
 })
