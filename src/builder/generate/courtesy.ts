@@ -39,6 +39,9 @@ const REQUEST = new RegExp(
     'set (?:it|this|things) up so that|(?:arrange|see to it|make it so)(?: that)?|(?:is it|would it be|could it be) possible (?:to|that)|(?:do you see|can you see|is there|would there be) (?:an?|any|some) (?:way|possibility|chance|option) (?:to|that|for)|would you mind|it would be (?:very |really )?(?:nice|great|good|lovely|helpful|useful|handy) (?:if (?:you|we|it) could|to|if|when)',
     "(?:all|what|the only thing|the one thing)(?: that)? (?:i|we)(?:'d| would| really)?(?: (?:want|need|like|ask for|wish for))(?: (?:here|now|today))? (?:is|are)(?: to)?",
     "(?:i|we)(?:'d| would)? (?:like|love|want|need|wish) for (?=(?:every|each|all|any)\\b)",
+    "(?:i|we)(?:'d| would) (?:be (?:very |really |so |most )?(?:grateful|happy|glad|pleased|delighted|thankful|obliged)|(?:really |very much )?appreciate it) (?:if|when) (?:you|we|it|the app|this app) (?:could|can|would|might)",
+    '(?:it would be|would be) (?:much |very |really |greatly )?appreciated if (?:you|we|it|the app) (?:could|can|would)',
+    '(?:could|may|can) i ask you to|i (?:kindly |hereby )?ask you to|(?:i|we) (?:kindly )?request (?:you to|that you)',
     'what (?:we|i) (?:want|need|would like) is(?: for you)?(?: to)?',
     '(?:i|we) (?:was|were) (?:wondering|hoping) (?:if|that|whether) (?:you|we|it|the app) (?:could|can|might|would)',
     "(?:it'd|it would|that'd) be (?:nice|great|good|lovely|helpful|super|cool|perfect) to have",
@@ -106,7 +109,12 @@ const POLITE = new Set(
 )
 const isPolite = (text: string): boolean => (text.toLowerCase().match(/[a-z]{4,}/g) ?? []).every(word => POLITE.has(word))
 
+/** "I need an app for my studio": of whom it is. */
+const APP_ALONE =
+  /^(?:(?:i|we)(?:'d| would)? (?:need|want|like)|(?:please )?(?:make|build|create)(?: me| us)?)(?: to have)? (?:an? )?(?:new |simple |small )*(?:app|application|tool) for (?:my|our|an?|the) (?:(?!(?:with|and|that|which|where|to|so)\b)[\p{L}'-]+ ?){1,5}$/iu
+
 const isIdle = (text: string): boolean =>
+  APP_ALONE.test(text) ||
   text === '' ||
   SIGNED.test(text.replace(/^\p{Ll}/u, first => first.toUpperCase()).replace(/^./, first => first.toLowerCase())) ||
   (HEADED.test(text) && !REQUESTS.test(text)) ||

@@ -7,7 +7,7 @@ type Type = Field['type']
 const NUMBERS =
   /(?:^|_)(?:amount|quantity|count|total|subtotal|balance|rating|score|stars|points|price|cost|fee|weight|height|width|length|depth|age|percent|percentage|rate|duration|stock|discount|hours|minutes|days|weeks|months|years?|distance|capacity|temperature|visits|votes|sum|estimate|limit|seats|guests|budget|mileage|deposit|allowance|threshold|units|pieces|portions|servings|calories|volume|area|grade|revenue|turnover|terms|payment_terms|wattage|voltage|power|speed|calibre|quota|salary|wage|bonus|commission|surcharge|height_cm|value|worth|spent)$/
 const DATES =
-  /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp|due|due_back|due_in|due_out|expected|expected_back|due_by|return_by|back_by|expiry|expires|birthdate)$|^(?:date|day|time)_(?:of|when)_|^date_[a-z]+(?:ed|ent|aid|old|ought|ade|iven|due)$|_(?:on|at|since)$/
+  /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp|due|due_back|due_in|due_out|expected|expected_back|due_by|return_by|back_by|expiry|expires|birthdate)$|^(?:date|day|time)_(?:of|when)_|^date_[a-z]+(?:ed|ent|aid|old|ought|ade|iven|due)$|_(?:on|at|since)$|^valid_(?:from|to|till|through)$/
 const BOOLEANS =
   /^(?:is|has|was|can|needs|wants|should)_|^(?:active|inactive|enabled|disabled|verified|approved|archived|available|subscribed|featured|used|solved|resolved|settled|redeemed|returned|damaged|collected|scanned|vaccinated|insured|paused|fragile|expired|cancelled|completed|finished|confirmed|fulfilled|repaired|cleaned|neutered|published|refundable|reusable|vegan|vegetarian|organic)$|^still_/
 /** Words for types, as a person says them. */

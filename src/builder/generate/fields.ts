@@ -120,6 +120,8 @@ function question(text: string): Typed | undefined {
   // "what was done", "what's broken"
   const [, what = ''] = /^what (?:is|was|were|has been|needs to be|should be) ([\p{L}]+)$/iu.exec(text) ?? []
   if (what !== '') return { name: /^done$/i.test(what) ? 'work done' : what, type: 'string' }
+  const [, was] = /^(?:was|is|were|are|has|did|does) (?:it|he|she|they|this)(?: been| get)? ([\p{L}]+(?: [\p{L}]+)?)\??$/iu.exec(text) ?? []
+  if (was) return { name: was, type: 'boolean' }
   const [, due] = /^when (?:it|they|he|she|this) (?:is|are) (due(?: back| in| out)?|expected(?: back)?)$/i.exec(text) ?? []
   if (due) return { name: due, type: 'date' }
   const [, when] = /^when (?:it|they|he|she) (?:was|were|is|will be|'ll be|has been) (\w{2,30})$/i.exec(text) ?? []

@@ -25,7 +25,7 @@ const APPOSED =
 
 /** What is one of a few by its name. */
 export const ONE_OF =
-  /\b(?:level|tier|status|state|type|kind|sort|class|category|group|size|colou?r|priority|grade|rank|plan|stage|mode|channel|region|gender)s?$/i
+  /\b(?:level|tier|status|state|type|kind|sort|class|category|group|size|colou?r|priority|grade|rank|plan|stage|mode|channel|region|gender|language|currency|unit|theme|position|shape|season)s?$/i
 
 /** What has its end behind "and". */
 const UNENDED =

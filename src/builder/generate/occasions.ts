@@ -42,6 +42,7 @@ export const asOccasion = remembered((words: string): string => {
     .trim()
     .replace(/^(?:(?:whenever|when|if|once|as soon as|that|there (?:is|are|comes|was)|we (?:get|receive|have)|i (?:get|receive)) )+/i, '')
     .replace(/^us (?=\w)/i, '')
+    .replace(/,? (?:too|as well)$/i, '')
     .replace(/^(?:its|their) (?=status (?:changes|becomes|is|turns|goes)\b)/i, 'an order ')
     .replace(/\b((?:order|purchase|message|payment|parcel)s?) of (?:theirs|his|hers|ours|mine)\b/i, '$1')
   for (const [pattern, full] of CONTRACTIONS) text = text.replace(pattern, full)
@@ -51,6 +52,10 @@ export const asOccasion = remembered((words: string): string => {
       'an $1 ',
     )
     .replace(SOMEBODY, 'a customer')
+    .replace(DOING_TO, (all, verb: string, rest: string) => {
+      const done = DONE_TO.find(([pattern]) => pattern.test(verb))?.[1]
+      return done === undefined ? all : `an order${rest} is ${done}`
+    })
     .replace(DOING, (_all, who: string, verb: string) => `${who} ${finite(verb)}`)
     .replace(ON_PLATFORM, '$<a>$<noun> on $<platform>')
     // "a customer who is tagged vip writes", "an order that costs more than 80 is paid"
@@ -62,7 +67,7 @@ export const asOccasion = remembered((words: string): string => {
       /^((?:an? |the |every |each |any |all )?(?:new )?(?:customers?|clients?|buyers?|contacts?|orders?)),? (?:who|that|which) (?:is|are|was|were|has been|have been) (?=tagged|labell?ed)/i,
       '$1 ',
     )
-    .replace(/^((?:an? |the )?(?:new )?\S+) (?:who|that|which) (?=\S)/i, '$1 ')
+    .replace(/^((?:an? |the |each |every |any |all )?(?:new )?\S+) (?:who|that|which) (?=\S)/i, '$1 ')
   text = text
     .replace(
       /^(?:an? |the |our |any )?(?:new )?(?:customer|client|buyer|shopper)s?'s? (?=message|order|chat|conversation|payment|parcel)/i,
@@ -92,6 +97,20 @@ export const asOccasion = remembered((words: string): string => {
     .replace(/\s+/g, ' ')
     .trim()
 })
+
+/** "after refunding an order over 50": somebody does it to an order. */
+const DOING_TO =
+  /^(?:having )?((?:refund|reimburs|cancel|ship|dispatch|send|deliver|confirm|return|plac|pay|receiv)\w*ing)(?: out| for)? (?:an? |the |any |every |each |their |our )?(?:order|purchase|parcel)s?((?: (?:of|over|above|under|below|to|from|with) .{1,60})?)$/i
+const DONE_TO: [RegExp, string][] = [
+  [/^(?:refund|reimburs)/i, 'refunded'],
+  [/^cancel/i, 'cancelled'],
+  [/^(?:ship|dispatch|send)/i, 'shipped'],
+  [/^deliver/i, 'delivered'],
+  [/^confirm/i, 'confirmed'],
+  [/^return/i, 'returned'],
+  [/^(?:plac|receiv)/i, 'placed'],
+  [/^pay/i, 'paid'],
+]
 
 /** "a customer writing …", "people asking for …" */
 const DOING =

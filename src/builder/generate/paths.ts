@@ -49,7 +49,7 @@ export function pathIn(draft: Draft, flow: Pick<Flow, 'trigger'> & { steps?: Ste
   if (setting !== undefined) return `config.${setting}`
   const [, what = '', called] = ANSWER.exec(said) ?? RETURNED.exec(said) ?? []
   const call = what === '' ? undefined : flow.steps?.findLast(({ type }) => type === 'call_skill')
-  if (call) return `steps.${call.id}.output.${called ?? nameOf(what)}`
+  if (call) return `steps.${call.id}.output.${called ?? nameOf(what).replace(/^own_/, '')}`
   if (/^(?:id|identifier)$/i.test(said)) return idFor(flow.trigger).path
   for (const name of [inputName(said), nameOf(said), nameOf(said.replace(/^.*?'s? /, ''))]) {
     const path = name === '' ? undefined : pathFor(name, flow.trigger)

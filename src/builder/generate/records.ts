@@ -103,7 +103,9 @@ function recordOfEvent(draft: Draft, flow: Flow, told: string): boolean {
       }
       const path = pathIn(draft, flow, item) ?? (/\b(?:date|day|time)\b/i.test(item) ? 'trigger.created_at' : undefined)
       const field = nameOf(
-        item.replace(/^(?:the )?(date|day|time) (?:when |that |on which )?(?:it|they|he|she) (?:was|were|is|has been) /i, '$1 '),
+        item
+          .replace(/ (?:from|in|of|out of) (?:the |its |that )?(?:answer|response|reply|result|output)$/i, '')
+          .replace(/^(?:the )?(date|day|time) (?:when |that |on which )?(?:it|they|he|she) (?:was|were|is|has been) /i, '$1 '),
       )
       if (path === undefined || field === '') return false
       fields.push({ name: field, type: NUMERIC.test(path) ? 'number' : NOW.test(path) ? 'date' : 'string' })

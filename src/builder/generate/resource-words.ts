@@ -77,6 +77,8 @@ export const plainly = (told: string): string =>
     .replace(/^(?:it|they)(?:'s|'re) (?=linked|connected|attached|tied|shown|visible|related)/i, 'it is ')
     .replace(new RegExp(`^${KEEPS},? (for (?:each|every) (?:order|product|customer|contact|client)),? `, 'i'), '$1, ')
     .replace(FOR_EACH, (_all, noun: string, verb: string, rest: string) => {
+      // "its ingredients, allergens and origin": no name of what is kept.
+      if (!/:| with |\(/i.test(rest) && /,| and /.test(rest)) return `keep details for every ${noun}: ${rest}`
       const at = /:| with |$/i.exec(rest)?.index ?? rest.length
       return `${verb} ${rest.slice(0, at)} for every ${noun}${rest.slice(at)}`
     })

@@ -25,6 +25,8 @@ const WORDS_MAX = 4
 
 /** @returns whether the sentence was one about a resource */
 export function readResource(draft: Draft, whole: string): boolean {
+  // "then create a deal with …": what a flow does.
+  if (draft.isFlowTold && /^(?:and )?then\b/i.test(whole)) return false
   // "on a page called Maintenance": what the view is named.
   const [called = '', , name = ''] = VIEW_NAMED.exec(whole) ?? []
   const told = whole.replace(called, '')
@@ -211,7 +213,7 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
 
 /** Parts of a program and what it may do: nothing that a shop keeps records of. */
 const OF_PROGRAMS =
-  /^(?:your|yourself)\b|^(?:fields?|columns?|attributes?|properties|apps?|applications?|resources?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|(?:^| )(?:shop|store|studio|company|business)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
+  /^(?:your|yourself)\b|^(?:fields?|columns?|attributes?|properties|triggers?|actions?|conditions?|events?(?= id$)|apps?|applications?|resources?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|(?:^| )(?:shop|store|studio|company|business)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
 
 const isName = (name: string): boolean =>
   NAME.test(name) &&

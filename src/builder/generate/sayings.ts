@@ -81,7 +81,10 @@ export function notify(draft: Draft, flow: Flow, told: string): boolean {
   const isText = quoted === undefined && said.replaceAll(FILLERS, '').trim() !== '' && !/^(?:it|this|that)$/i.test(said)
   const isOwn = isText && (link !== '' || !NARROWS.test(said))
   // One team is told of everything: whose it is stands in front.
-  const [, whose = ''] = /\b(?!(?:whole|entire|our|the|my)\b)([\p{L}-]+) team\b/iu.exec(all) ?? []
+  const [, whose = ''] =
+    /\b(?!(?:whole|entire|our|the|my|notify|alert|tell|inform|warn|message|e?mail|ping|remind|ask|write|send|give|to|let)\b)([\p{L}-]+) team\b/iu.exec(
+      all,
+    ) ?? []
   const plain = eventTold(flow.trigger)
   const front = whose === '' ? '' : `${titleOf(whose)}: `
   const toldOf = { ...plain, title: `${front}${plain.title}` }

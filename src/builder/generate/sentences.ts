@@ -30,7 +30,7 @@ const unmarked = (text: string): string =>
 
 /** What is said, without quotation marks around it: "change the text to: …", "greet them with: …", "Title: …". */
 const SAYS =
-  /(?:^|[.!?»]\s+)(?:[-*•–] |\d{1,2}[.)] )?((?:[^.!?\n:]*?\b(?:says?|saying|reads?|reading|(?:the|this|that|following|new) (?:text|words?|wording|message|content|note)|greet (?:[^.:]{2,40} )?with|(?:reply|answer|welcome|respond)(?: [^.:]{2,40})? with)|(?:change|set|update|rewrite|replace)\b[^.!?\n:]*?\b(?:text|content|wording|message|title|body|description|knowledge|entry|answer|greeting|reminder|notification)\b[^.!?\n:]*? (?:to|with|by)|[^.!?\n:]*?\b(?:notify|tell|warn|message|ask|send|write|inform) (?:to )?(?:the |our |my )?(?:team|staff|us|them|customers?|him|her)|(?:add |please |new |an? |another )*(?:faq|knowledge)(?: (?:entry|article|text|item))?|(?:please |also )?(?:teach|tell) (?:the |our )?(?:ai assistant|assistant|chat ?bot|bot|ai)(?: (?:this|the following|that))?|(?:the |its |a )?(?:title|text|content|description|body)(?: (?:of|for) (?:the |it|this )?[\w ]{0,30}?)?)):[ \t]+/iu
+  /(?:^|[.!?»]\s+)(?:[-*•–] |\d{1,2}[.)] )?((?:[^.!?\n:]*?\b(?:says?|saying|reads?|reading|(?:the|this|that|following|new) (?:text|words?|wording|message|content|note)|greet (?:[^.:]{2,40} )?with|(?:reply|answer|welcome|respond)(?: [^.:]{2,40})? with)|(?:change|set|update|rewrite|replace)\b[^.!?\n:]*?\b(?:text|content|wording|message|title|body|description|knowledge|entry|answer|greeting|reminder|notification)\b[^.!?\n:]*? (?:to|with|by)|[^.!?\n:]*?\b(?:notify|tell|warn|message|ask|send|write|inform) (?:to )?(?:the |our |my )?(?:team|staff|us|them|customers?|him|her)|(?:add |please |new |an? |another )*(?:faq|knowledge)(?: (?:entry|article|text|item))?(?:,? (?:titled|called|named) (?:«\d+»|[\p{L} ]{2,40}?))?|(?:please |also )?(?:teach|tell) (?:the |our )?(?:ai assistant|assistant|chat ?bot|bot|ai)(?: (?:this|the following|that))?|(?:the |its |a )?(?:title|text|content|description|body)(?: (?:of|for) (?:the |it|this )?[\w ]{0,30}?)?)):[ \t]+/iu
 /** A sentence that asks for something, so that it belongs to no text before it. */
 const ASKS =
   /^(?:(?:and|also|then|please|finally) |when(?:ever)?\b|if\b|once\b|as soon as\b|after\b|every (?:time|order)\b|(?:the|our) (?:assistant|bot|ai|app|flow|team|message|title)\b|it (?:should|must|needs|has to|is)\b|(?:i|we) (?:want|need|would|also)\b|there\b|(?:add|keep|show|tag|notify|send|rename|remove|delete|change|set|make|let|put|wait|call|store|create|drop|give|link)\b|[\p{L} ]{1,30}:)/iu
@@ -87,6 +87,7 @@ export function readDescription(text: string): Description {
     .replaceAll(/(?<=[a-z»]) & (?=[a-z])/g, ' and ')
     // "state = open / done"
     .replaceAll(/(?<=[\p{L})»]) = (?=[\p{L}«"'])/gu, ': ')
+    .replaceAll(/(?<=\b(?:settings?|fields|columns|options)) [-–—] (?=\S)/gi, ': ')
     // "sewing machines - brand, model and number" is a list
     .replaceAll(/(?<=^|[.!?\n]\s*)([^.:!?\n]{3,80}?) [-–—] (?=[^.:!?\n-]{2,60}, [^.:!?\n]*)/g, '$1: ')
     .replaceAll(/https?:\/\/[^\s"<>]+/gi, found => {

@@ -222,7 +222,10 @@ function addWait(draft: Draft, flow: Flow, minutes: number, text: string): void 
 }
 
 function tag(draft: Draft, flow: Flow, told: string): boolean {
-  const text = told.replace(/,? (?:instead|as well|too|also)$/i, '')
+  const text = told
+    .replace(/,? (?:instead|as well|too|also)$/i, '')
+    // A contact is tagged, and nothing else.
+    .replace(/^(tag|label|mark) it (?=\S)/i, flow.trigger.startsWith('contact.') ? '$1 them ' : '$&')
   const found =
     new RegExp(
       `^(?:(?:tag|label|mark|flag)(?: ${PEOPLE})?|make ${PEOPLE})(?: as| with(?: the tag)?| by)?(?: an?)? (${QUOTE}|[\\w-]+(?: [\\w-]+){0,2})$`,

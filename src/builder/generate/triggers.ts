@@ -119,14 +119,19 @@ const TRIGGERS: Trigger[] = [
   ),
   told(`${ASSISTANT} (?:${IS} )?(?:paused|stopped|stops|pauses)`, 'ai.paused'),
   told(`${ASSISTANT} (?:${IS} )?(?:resumed|resumes|back|answers again|goes on)`, 'ai.resumed'),
-  told(`(?:an? |the )?proposals?\\b${GAP} ?${IS} (?:approved|accepted)`, 'proposal.decided', [
+  told(`(?:an? |the )?proposals?\\b(?: (?:from|by|of) ${ASSISTANT}\\b)?${GAP} ?${IS} (?:approved|accepted)`, 'proposal.decided', [
     { field: 'event.decision', op: 'eq', value: 'approved' },
   ]),
-  told(`(?:an? |the )?proposals?\\b${GAP} ?${IS} (?:denied|rejected|declined|refused)`, 'proposal.decided', [
-    { field: 'event.decision', op: 'eq', value: 'denied' },
-  ]),
-  told(`(?:an? |the )?proposals?\\b${GAP} ?${IS} decided`, 'proposal.decided'),
-  told(`(?:an? |the )?proposals?\\b${GAP} ?${IS} (?:created|made)|${ASSISTANT} proposes something`, 'proposal.created'),
+  told(
+    `(?:an? |the )?proposals?\\b(?: (?:from|by|of) ${ASSISTANT}\\b)?${GAP} ?${IS} (?:denied|rejected|declined|refused)`,
+    'proposal.decided',
+    [{ field: 'event.decision', op: 'eq', value: 'denied' }],
+  ),
+  told(`(?:an? |the )?proposals?\\b(?: (?:from|by|of) ${ASSISTANT}\\b)?${GAP} ?${IS} decided`, 'proposal.decided'),
+  told(
+    `(?:an? |the )?proposals?\\b(?: (?:from|by|of) ${ASSISTANT}\\b)?${GAP} ?${IS} (?:created|made)|${ASSISTANT} proposes something`,
+    'proposal.created',
+  ),
   told(
     `(?:an? |the |one of (?:the|our|my) |any of our )?channels?\\b${GAP} ?(?:fails|${IS} failing|stops working|stops sending|breaks|is down|cannot send)`,
     'channel.failing',
@@ -151,7 +156,8 @@ const TRIGGERS: Trigger[] = [
 /** Words that make one of many of it: they are a condition, and none that a flow has. */
 const NARROWER =
   /\b(?:first|second|third|next|last|another|again|repeat|big|large|small|huge|expensive|cheap|returning|regular|existing|international|domestic|wholesale)\b|(?:\bnew (?=contact|customer|client|buyer|person|user))/i
-const isNegative = (text: string): boolean => /\b(?:not|never|no|nothing|without)\b|n't\b/i.test(text)
+const isNegative = (text: string): boolean =>
+  /\b(?:not|never|no|nothing|without(?! (?:an? |any )?(?:e-?mail|phone|note|comment|discount)\b))\b|n't\b/i.test(text)
 
 /** "A customer writes «cancel»": the words of the message. */
 const WRITTEN = new RegExp(`^[ ,:]*${QUOTE}`)

@@ -52,7 +52,8 @@ export function valueIn(
     const value =
       said === undefined
         ? undefined
-        : (fromAnswer(draft, field, item, flow) ??
+        : (ofSameName(draft, field, said, flow) ??
+          fromAnswer(draft, field, item, flow) ??
           (OF_EVENT.test(said) ? fromRun(draft, field, item, flow) : undefined) ??
           typedValue(draft, field, said) ??
           fromRun(draft, field, said, flow) ??
@@ -75,6 +76,12 @@ export function valueIn(
 /** "the reason of the refund": of what it is, and no value. */
 const OF_EVENT =
   /^(?:the|this|that|its) (?:order|refund|payment|message|event|cancell?ation|dispute|shipment|parcel|customer|contact|product)$/i
+
+/** "the reason from the order": what the event has by the field's own name. */
+const ofSameName = (draft: Draft, field: Field, said: string, flow: Flow): string | undefined =>
+  /^(?:taken |copied )?(?:from|of) (?:the |its |this |that )?(?:order|event|message|product|customer|contact|refund|payment)$/i.test(said)
+    ? fromRun(draft, field, field.name.replaceAll('_', ' '), flow)
+    : undefined
 
 /** "the code from the answer": what a skill said before. */
 function fromAnswer(draft: Draft, field: Field, item: string, flow: Flow): string | undefined {
