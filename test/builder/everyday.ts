@@ -162,4 +162,86 @@ export const EVERYDAY: expected.Described[] = [
   edit('The assistant should not be able to quote prices any more.', manifest => {
     manifest.skills = []
   }),
+  { text: '- trigger: low stock; action: notify team', gives: { flows: [flow('product.low_stock', [tell])] } },
+  {
+    text: '- when: order paid, if: total >= 75, do: tag "75plus"',
+    gives: { flows: [flow('order.paid', [tag('75plus')], total('gte', 7_500))] },
+  },
+  {
+    text: 'After refunding an order, post the order number and the refund amount to https://feeds.example/new.',
+    gives: {
+      skills: [skill(FEED, 'order_number refund_amount')],
+      flows: [flow('order.refunded', [call(FEED, { order_number: '{{event.order.number}}', refund_amount: '{{event.refund.amount}}' })])],
+    },
+  },
+  {
+    text: 'For each cancelled order create a complaint with reason from the order and state open. Complaints have a reason and a state (open, closed).',
+    gives: {
+      resources: [resource('complaints', 'reason, state:open|closed')],
+      flows: [flow('order.cancelled', [record('complaints', { reason: '{{event.reason}}', state: 'open' })])],
+    },
+  },
+  {
+    text: 'Notify us for each order that contains a discount.',
+    gives: { flows: [flow('order.created', [tell], [when('event.order.discount_amount', 'gt', 0)])] },
+  },
+  {
+    text: 'When a new contact without email is created, tag it incomplete.',
+    gives: { flows: [flow('contact.created', [tag('incomplete')], [when('event.contact.email', 'exists', false)])] },
+  },
+  {
+    text: 'If a proposal from the AI gets approved, notify the team; if it is rejected, warn them.',
+    gives: {
+      flows: [
+        flow('proposal.decided', [tell], [when('event.decision', 'eq', 'approved')]),
+        flow('proposal.decided', [warn], [when('event.decision', 'eq', 'denied')]),
+      ],
+    },
+  },
+  {
+    text: 'Dear team, I would be very grateful if the app could keep the shoe sizes of our customers: EU size (number), width (narrow, normal, wide) and remarks.',
+    gives: { resources: [resource('shoe-sizes', 'eu_size:number, width:narrow|normal|wide, remarks', { of: 'contact' })] },
+  },
+  {
+    text: 'For every product we want to store its ingredients, allergens and country of origin.',
+    gives: { resources: [resource('details', 'ingredients, allergens, country_of_origin', { of: 'product' })] },
+  },
+  {
+    text: 'Please set up a log of visits per customer: purpose, valid from, was it billed?',
+    gives: { resources: [resource('visits', 'purpose, valid_from:date, billed:boolean', { of: 'contact' })] },
+  },
+  {
+    text: "We need two settings - the API key (secret) and the sender's email (optional).",
+    gives: { config: setting('api_key:secret!, sender_email') },
+  },
+  {
+    text: 'The shop owner chooses the language, de or en, and must give a VAT number.',
+    gives: { config: setting('language:de|en, vat_number!') },
+  },
+  {
+    text: 'Add knowledge titled "Care": Wash at 30 degrees. Do not tumble dry.',
+    gives: { knowledge: known('Wash at 30 degrees. Do not tumble dry.') },
+  },
+  {
+    text: 'Region becomes a required setting, the wall page goes away.',
+    from: cakes,
+    gives: cakes,
+    quoted: ['Region becomes a required setting'],
+  },
+  edit('Please add "vanilla cream" as another icing.', manifest => values(manifest, 'butter', 'fondant', 'vanilla cream')),
+  edit('Make guests mandatory for tastings.', ({ resources }) => {
+    Object.assign(resources[1]?.fields[1] ?? {}, { required: true })
+  }),
+  edit('Bump the big orders threshold to 150.', ({ flows }) => {
+    Object.assign(flows[0]?.conditions?.[0] ?? {}, { value: 15_000 })
+  }),
+  edit('Tag big orders "whale" too.', ({ flows }) => {
+    flows[0]?.steps.push({ id: 'whale', type: 'tag_contact', tag: 'whale' })
+  }),
+  edit('Broken cakes: tell us when the message is on WhatsApp.', ({ flows }) => {
+    flows[1]?.conditions?.push(when('event.conversation.platform', 'eq', 'whatsapp'))
+  }),
+  edit('Cakes no longer belong to a customer but to an order.', ({ resources }) => {
+    Object.assign(resources[0] ?? {}, { relations: [{ target: 'builtin:order', type: 'belongs_to' }] })
+  }),
 ]

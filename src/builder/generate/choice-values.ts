@@ -50,6 +50,10 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
     ),
     'values',
   ],
+  [
+    /^add (?<values>«\d+»(?:(?:,| and|, and| or) «\d+»)*) as (?:an? |one |the )?(?:another|other|new|further|additional|extra|more|third|fourth|possible)s? (?<name>(?!tag\b|field\b|page\b|tab\b).{1,40})$/i,
+    'values',
+  ],
   [/^add to (?:the )?(?<name>.{1,40}?) (?:the |these )?(?:new |further )?(?:values?|choices?|options?):? (?<values>.{1,200})$/i, 'values'],
   [new RegExp(`^add (?:the )?${MORE}${VALUE}s?:? (?<values>.{1,200}?) (?:to|in|for) (?:the )?(?:field )?(?<name>.{1,60})$`, 'i'), 'values'],
   [new RegExp(`^add ${MORE}(?:(?<name>[\\w -]{2,40}?)(?: ${VALUE})?:? )(?:(?:called|named) )?(?<values>${QUOTE}.{0,100})$`, 'i'), 'name'],

@@ -48,7 +48,7 @@ const PLAIN: [RegExp, string][] = [
   ],
   [/^take (.{2,60}?) (?:out|away)$/i, 'remove $1'],
   [/^be (required|mandatory|optional)$/i, 'it should be $1'],
-  [/^(.{2,60}?) (?:goes|go|is going|are going) (?:away|out)$/i, 'remove $1'],
+  [/^([^,]{2,60}?) (?:goes|go|is going|are going) (?:away|out)$/i, 'remove $1'],
   [/^([^:«‹]{3,40}): (?:please )?(change|rename|remove|make|set) (?:it|them)\b/i, '$2 $1'],
 ]
 

@@ -4,6 +4,7 @@ import { addFieldsTo, replaceByFields } from './additions.ts'
 import { callInstead, tellMore } from './call-edits.ts'
 import { addValue, replaceValue } from './choice-values.ts'
 import { addInput, makeChoice } from './choices.ts'
+import { conditionsOf } from './conditions.ts'
 import { changeAddress, changeKnowledge, changeText } from './contents.ts'
 import { demand, demandAlone, mustHave } from './demands.ts'
 import { type Draft, notUnderstood } from './draft.ts'
@@ -18,6 +19,7 @@ import { removeAll, removeNamed, stay } from './removals.ts'
 import { renameField, renameResource, renameSetting } from './rename.ts'
 import { changeType } from './retype.ts'
 import { addAt, alsoDo, changeLevel, instead } from './step-edits.ts'
+import { typeOfDeed } from './step-names.ts'
 import { forbid, stop } from './stops.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 import { changeWait, waitAgain } from './waits.ts'
@@ -93,6 +95,15 @@ export function readScoped(draft: Draft, sentence: string): boolean {
     return true
   const rest = scoped(draft, text)
   if (rest === text || draft.spoken?.kind !== 'flow') return false
+  // "low stock: tell us when there are 10 or less": when it does what it does.
+  const [, deed = '', so = ''] = /^(?:only )?([a-z]+ (?:the |our |my )?[a-z]+)(?: only)? (?:if|when) (.{3,80})$/i.exec(rest) ?? []
+  const { flow } = draft.spoken
+  const isSame = deed !== '' && flow.steps.length === 1 && flow.steps[0]?.type === typeOfDeed(deed)
+  const { conditions, left } = conditionsOf(isSame ? so : '', flow.trigger, draft.said)
+  if (isSame && left === '' && conditions.length > 0) {
+    flow.conditions = [...(flow.conditions ?? []).filter(each => !conditions.some(({ field }) => field === each.field)), ...conditions]
+    return true
+  }
   return (!/\balso\b/i.test(text) && waitAgain(draft, rest)) || readEdit(draft, rest) || alsoDo(draft, rest)
 }
 
@@ -180,7 +191,9 @@ const EDITS: Edit[] = [
   changeWait,
   changeLevel,
   (draft, text) => text.includes('«') && changeText(draft, text),
-  (draft, text) => /\b(?:should|must|shall|has to|needs to)\b|^(?:let|have|make) (?:it|the)\b/i.test(text) && alsoDo(draft, text),
+  (draft, text) =>
+    /\b(?:should|must|shall|has to|needs to)\b|^(?:let|have|make) (?:it|the)\b|^(?:also )?(?:tag|label) .*«/i.test(text) &&
+    alsoDo(draft, text),
   tellMore,
   exchange,
   addFieldsTo,

@@ -28,7 +28,7 @@ const OLD_AND_NEW = [
 const LIMIT_IS =
   /^(?:the )?(?:limit|threshold|minimum|maximum|border)(?: (?:of|for|in|on) (?<of>.{2,60}?))? (?:should|must|shall|has to|is to) (?:now )?be (?<fresh>.{1,40}?)(?: now)?$/i
 const LIMIT =
-  /^(?:change|set|raise|lower|increase|reduce|make|put) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only |also |already )*(?:(?:starts?|begins?|apply|applies|counts?|runs?|works?) (?:at|from|with)|means?|(?:is|are|be) (?:from|those (?:over|above|from))) (?<start>.{1,40}?)(?:,? (?:and |or )?(?:on(?:wards)?|up(?:wards)?|more|above|over))?(?: now)?(?: instead)?$/i
+  /^(?:change|set|raise|lower|increase|reduce|make|put|bump|move|push|bring) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only |also |already )*(?:(?:starts?|begins?|apply|applies|counts?|runs?|works?) (?:at|from|with)|means?|(?:is|are|be) (?:from|those (?:over|above|from))) (?<start>.{1,40}?)(?:,? (?:and |or )?(?:on(?:wards)?|up(?:wards)?|more|above|over))?(?: now)?(?: instead)?$/i
 
 /** Words that say nothing of what a rule is about. */
 const OF_ANY_RULE =

@@ -3,7 +3,7 @@ import type { Flow, Step } from '../../apps/manifest/shape.ts'
 import { conditionsOf, opposite } from './conditions.ts'
 import { type Draft, disable } from './draft.ts'
 import { resourceNamed } from './drafted-resources.ts'
-import { bare } from './names.ts'
+import { bare, isSame } from './names.ts'
 import { PEOPLE } from './sayings.ts'
 import { QUOTE } from './sentences.ts'
 import { stepIn, typeOfDeed } from './step-names.ts'
@@ -70,7 +70,7 @@ export function flowMeant(draft: Draft, words: string): Flow | undefined {
   // "the vip limit": of the flow that gives the tag.
   const said = words.toLowerCase().split(/[^\p{L}\d-]+/u)
   const found = draft.manifest.flows.filter(({ steps }) =>
-    steps.some(step => step.type === 'tag_contact' && said.includes(step.tag.toLowerCase())),
+    steps.some(step => step.type === 'tag_contact' && said.some(word => isSame(word, step.tag))),
   )
   // "deliveries": of the flow that keeps them.
   const resource = resourceNamed(draft, bare(words))
@@ -140,7 +140,7 @@ export function turn(draft: Draft, text: string): boolean {
 
 const ONLY = [
   new RegExp(
-    `^(?<flow>.{2,60}?) (?:should|must|shall|may|has to|is to)(?: now)? (?<no>not )?(?:only |just )?(?:${RUNS}|apply|count|be for|be used|be (?:tagged|told|notified|thanked|messaged|sent|created)|tag .{1,40}|notify .{1,40}?|be made|appear)? ?(?<only>only )?(?<word>if|when|where|for|with|unless|from|at|above|over|below|under)(?: there (?:is|are))? (?<words>.+)$`,
+    `^(?<flow>.{2,60}?) (?:should|must|shall|may|has to|is to)(?: now)? (?<no>not )?(?:only |just )?(?:${RUNS}|apply|count|be for|be used|be (?:tagged|told|notified|thanked|messaged|sent|created)|tag .{1,40}|notify .{1,40}?|be made|appear)? ?(?<only>only )?(?<word>if|when|where|for|with|unless|from|at|above|over|below|under|on|via|through|by)(?: there (?:is|are))? (?<words>.+)$`,
     'i',
   ),
   /^(?:do|run|use|send|limit|restrict|apply|make|let|have|show|give)(?: only)? (?<flow>.{2,60}?)(?: run| come| happen| apply)? (?<only>only )?(?<word>if|when|where|for|to|unless) (?<words>.+)$/i,

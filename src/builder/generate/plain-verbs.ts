@@ -156,7 +156,7 @@ export const VERBS: Rule[] = [
   ],
   [/^(?:move|bring|push|put|set) (.{2,40}?) (?:up|down)(?: to)? (?=\d|[€$£])/i, 'change $1 to '],
   [
-    /^((?:change|set|raise|lower|increase|reduce|make) )(?:the )?([\w -]{2,30}?) (limit|threshold|minimum|amount|maximum)(?= (?:to|from|at)\b)/i,
+    /^((?:change|set|raise|lower|increase|reduce|make|bump|move|put) )(?:the )?([\w -]{2,30}?) (limit|threshold|minimum|amount|maximum)(?= (?:to|from|at)\b)/i,
     '$1the $3 for $2',
   ],
   [/^instead of (.+?),? (use|take|set|give|send|tag|wait|have|make it|look for) (.+)$/i, '$2 $3 instead of $1'],
@@ -186,6 +186,12 @@ export const VERBS: Rule[] = [
     /^give (?!them\b|it\b|him\b|her\b|us\b|me\b|the (?:customer|team|assistant))(?:the )?([\p{L}-]+(?: [\p{L}-]+)?) (an? (?!tag\b|page\b|tab\b|name\b|new name\b).+)$/iu,
     'add $2 to $1',
   ],
+  // "make the deposit required for rentals"
+  [
+    /^(make|mark) (?:the )?([\w -]{2,40}?) (required|mandatory|optional) (?:for|in|on) (?:the |all |each |every |our )*([\w -]{2,40})$/i,
+    '$1 $2 of $4 $3',
+  ],
+  [/^(.{2,40}?) becomes? (?:an? )?(required|mandatory|optional)(?: (?:setting|field|one|value))?$/i, '$1 is $2'],
   [/, not (?=(?:read|write|see|change|edit|create)\b)/i, ' but not '],
   [
     /^(?:keep|store|save|record|note|track|remember) (?=[^:]*\b(?:what|when|how|which|who|that)\b)[^:]*?\b(?:each|every|a|the|our|all) (customer|order|product)s?\b[^:]*: (?=[^:]*,)/i,

@@ -16,6 +16,10 @@ const RELINKED = [
     'i',
   ),
 ]
+const MOVED = new RegExp(
+  `^(?<name>.{2,40}?) (?:(?:should|must|do|does|are|is|will|shall) )*(?:no longer|not|never) (?:be |to be )?${LINKS} (?:to|with|on) (?<from>${ENTITY})(?: any ?more| any longer)?,? (?:but|and|rather)(?: instead| rather)?(?: (?:now )?${LINKS})? (?:to|with|on) (?<to>${ENTITY})(?: instead)?$`,
+  'i',
+)
 const UNLINKED = new RegExp(
   `^(?:(?<name>.{2,40}?) (?:(?:should|must|do|does|are|is|need|needs) )*(?:no longer|not|never)(?: be| to be)? ${LINKS} (?:to|with|on) (?<from>${ENTITY})(?: any ?more| any longer)?|unlink (?<other>.{2,40}?) from (?<end>${ENTITY}))$`,
   'i',
@@ -32,7 +36,11 @@ const entityOf = (words: string) =>
 /** "Link pickups to products instead of orders." */
 export function relink(draft: Draft, text: string): boolean {
   if (!draft.isEdit) return false
-  const { name = '', to = '', from } = RELINKED.map(pattern => pattern.exec(text)?.groups).find(found => found !== undefined) ?? {}
+  const {
+    name = '',
+    to = '',
+    from,
+  } = [MOVED, ...RELINKED].map(pattern => pattern.exec(text)?.groups).find(found => found !== undefined) ?? {}
   const gone = UNLINKED.exec(text)?.groups ?? {}
   const target = targetOf(draft, name || (gone['name'] ?? gone['other'] ?? ''), ['resource'])
   if (target?.kind !== 'resource') return false

@@ -102,8 +102,20 @@ export function addAt(draft: Draft, text: string): boolean {
   return false
 }
 
+const PEOPLE_ALONE = /^(?:them|him|her|it|customers?|clients?|buyers?|contacts?|people)$/i
+
 /** "The cancelled orders flow should also tag the customer as lost", or what it does alone. */
 export function alsoDo(draft: Draft, told: string): boolean {
+  // "tag big orders «whale» too": those of the flow.
+  const [, deed = '', whom = '', what = ''] =
+    /^(?:also )?(tag|label) (?:the |our |those of |people (?:with|of) )?([\w' -]{2,40}?) (?:as |with )?(«\d+»)(?:,? (?:too|also|as well))?$/i.exec(
+      told,
+    ) ?? []
+  const of = deed === '' || PEOPLE_ALONE.test(whom) ? undefined : targetOf(draft, whom, ['flow'])
+  if (of?.kind === 'flow') {
+    speakOf(draft, of)
+    return readAt(draft, of.flow, of.flow.steps.length, `tag them ${what}`)
+  }
   const text = told
     .replace(/^(?:let|have|make) (it|the flow|the .{2,50}? flow)(?: also)? (?=\w)/i, '$1 should also ')
     .replace(/,? (?:at|in) the (?:very )?end$/i, '')

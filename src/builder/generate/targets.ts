@@ -28,8 +28,10 @@ export const unquoted = (draft: Draft, text: string): string => text.replaceAll(
 /** @param kinds of which it may be; any unless given */
 export function targetOf(draft: Draft, words: string, kinds?: readonly Kind[]): Target | undefined {
   const said = bare(unquoted(draft, words.replace(/^its$/i, 'it')).replace(/^(?:the|this|that) app's /i, ''))
+  const known = exact(draft, said, kinds)
+  if (known) return known
   // What is said of something is no name of it.
-  if (/\b(?:is|are|was|were|enough|anymore|should|must)\b/i.test(said) && !/^«/.test(words)) return undefined
+  if (/\b(?:is|are|was|were|becomes?|goes|stays?|enough|anymore|should|must)\b/i.test(said) && !/^«/.test(words)) return undefined
   if (/^(?:its?|this|that|them|they|this one|that one)$/i.test(said))
     return draft.spoken && allowed(draft.spoken.kind, kinds) ? draft.spoken : undefined
   const { name, kind } = withoutKind(said)
