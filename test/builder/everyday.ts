@@ -223,6 +223,10 @@ export const EVERYDAY: expected.Described[] = [
     gives: { knowledge: known('Wash at 30 degrees. Do not tumble dry.') },
   },
   {
+    text: 'Settings: api key (secret, required); retries (number); mode test/live.',
+    gives: { config: setting('api_key:secret!, retries:number, mode:test|live') },
+  },
+  {
     text: 'Region becomes a required setting, the wall page goes away.',
     from: cakes,
     gives: cakes,

@@ -108,6 +108,10 @@ export function readDescription(text: string): Description {
       /;\s+(?=(?:and )?(?:an?|one|two|whether) (?:(?!(?<!if there )\b(?:is|are|should|must|when)\b)[^;.!?\n]){2,80}(?:[;.\n]|$))/gi,
       ', ',
     )
+    // "Settings: a key (secret); retries (number)" is one list.
+    .replaceAll(/(?<=^|[.!?\n]\s*)(?:the |our )?(?:settings?|fields|columns|config(?:uration)?): [^.!?\n]*/gi, list =>
+      list.replaceAll(';', ','),
+    )
     .replaceAll(/;\s+(?=(?:otherwise|or else|if not|else)\b)/gi, ', ')
     .replaceAll(/\b(they|we|you|these|those)'re\b/gi, '$1 are')
     // "Low stock? Call …" is an occasion.
