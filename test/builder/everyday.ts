@@ -248,4 +248,15 @@ export const EVERYDAY: expected.Described[] = [
   edit('Cakes no longer belong to a customer but to an order.', ({ resources }) => {
     Object.assign(resources[0] ?? {}, { relations: [{ target: 'builtin:order', type: 'belongs_to' }] })
   }),
+  edit('The assistant may read tastings, never write them.', ({ resources }) => {
+    Object.assign(resources[1] ?? {}, { exposeToAi: true })
+  }),
+  {
+    text: 'Stop telling the team about big orders, but keep tagging.',
+    from: cakes,
+    gives: changed(({ flows }) => {
+      flows[0]?.steps.pop()
+    }),
+    quoted: ['keep tagging'],
+  },
 ]

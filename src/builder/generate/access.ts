@@ -99,11 +99,11 @@ export function readAccess(draft: Draft, told: string): boolean {
   if (denied === undefined && allowed === undefined) return false
   // What is said of another thing behind "and" is a clause of its own.
   if (/,? and (?:the )?[\p{L} -]{2,30} (?:should|must|may|can|shall) /iu.test(denied ?? allowed ?? '')) return false
-  // "see prescriptions but not change them"
+  // "see prescriptions but not change them", "read them, never write them"
   const [words = '', ...others] = (allowed ?? '')
     .replace(/^be able to /i, '')
     .replace(/^(?:still|only|continue to) /i, '')
-    .split(/,? (?:but|and)(?: (?:it )?(?:may|can|must|should))? (?:not|never|no longer)(?: to)? /i)
+    .split(/(?:,? (?:but|and)|,)(?: (?:it )?(?:may|can|must|should))? (?:not|never|no longer)(?: to)? /i)
   const no = denied ?? others.join(' ')
   const said = denied ?? words
   if (!READS.test(said) && !WRITES.test(said)) return false

@@ -131,7 +131,9 @@ export function turn(draft: Draft, text: string): boolean {
     ]
       .map(pattern => pattern.exec(text)?.groups)
       .find(found => found !== undefined) ?? {}
-  const flow = named === '' ? undefined : flowMeant(draft, named.replace(/^(?:the |this |that )(?=flow$|it$)/i, 'the '))
+  // "stop telling the team about big orders, but keep tagging": more than a flow is named.
+  const flow =
+    named === '' || named.includes(',') ? undefined : flowMeant(draft, named.replace(/^(?:the |this |that )(?=flow$|it$)/i, 'the '))
   if (!flow) return false
   if (/^(?:disabled?|deactivate|paused?|stop|suspend|.*off|)$/i.test(how)) flow.enabled = false
   else delete flow.enabled
