@@ -25,8 +25,8 @@ const RUN_MAX_MS = 40 * 60_000
 const REAP_MAX_MS = 2_000
 /** Files at once, at most: each has up to thirty sessions of the database's three hundred. */
 const CONCURRENCY_MAX = 8
-/** Most of a file's time is waiting: it takes a third of a core, so five files on two cores leave a seventh of the cores' time. */
-const CONCURRENCY = Math.min(3 * availableParallelism(), CONCURRENCY_MAX)
+/** Most of a file's time is waiting, for PostgreSQL and for processes: two files a core left a fifth of the cores' time. */
+const CONCURRENCY = Math.min(Math.ceil(2.5 * availableParallelism()), CONCURRENCY_MAX)
 /** Compiled code of all files' imports, which every file's process would compile anew: half a second each. As `bin/shopdesk` keeps it. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 /** How the outcome of a file is told. A test that spoils its process's standard output takes those of all tests behind it along. */
