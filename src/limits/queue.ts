@@ -28,6 +28,10 @@ export const ELECTION_INTERVAL_MS = 500
 export const SUSPECT_DEATHS = 2
 /** … and after one more death it is given up: no other work of that process can have been the cause. */
 export const WORKER_DEATHS_MAX = SUSPECT_DEATHS + 1
+/** A webhook of which a worker died while it was tried alone is held back for this long (also in worker_gone): whether workers live without it … */
+export const HELD_BACK_SECONDS = 30
+/** … and is tried once more, before it is disabled. */
+export const WEBHOOK_DEATHS_MAX = WORKER_DEATHS_MAX + 1
 /** How often dead pools are looked for. */
 export const LIVENESS_INTERVAL_MS = 3_000
 /** How often tables are looked for that were counted while they had few rows: autovacuum counts them at any time, once in 15 s where it is the embedded one. */

@@ -84,7 +84,7 @@ describe('work that kills its worker', { concurrency: true }, () => {
     assert.deepEqual(await deathsOf(app), [])
   })
 
-  test('a webhook is disabled after the third death, keeps its pending deliveries, and is shown with the way out; another beside it is not', async () => {
+  test('a webhook is held back after the third death and disabled after the fourth, keeps its pending deliveries, and is shown with the way out; another beside it is not', async () => {
     const app = await testApp()
     const { shop, receiver, id, path } = await aSubscriber(app, undefined, { events: ['product.created'] })
     // Its request is under way when the first two die.
@@ -95,17 +95,25 @@ describe('work that kills its worker', { concurrency: true }, () => {
     for (let i = 0; i < 2; i++) await deadWorker(app)
     mute = false
     await deadWorker(app)
+    // The fourth holds it back, and dies when it tries it once more.
+    const last = await aWorker({ ...settingsOf(app), ...PRELOAD })
+    const held = () => app.sql`
+      select from webhook_endpoints where id = ${id} and status = 'enabled' and deaths = 3 and lease_token is null and silent_until > now()`
+    await eventually(async () => (await held()).length === 1)
+    await app.sql`update webhook_endpoints set silent_until = now() - interval '1 second' where id = ${id}`
+    assert.equal(await last.ended, 'SIGKILL', last.stderr())
+    await letTimePass(app)
     await livingWorker(app, async () => {
       const rows = await app.sql`select id, deaths, status from webhook_endpoints`
       assert.deepEqual(
         rows.map(row => [row['id'], row['deaths'], row['status']]).sort(),
         [
-          [id, 3, 'disabled'],
+          [id, 4, 'disabled'],
           [slow.id, 0, 'enabled'],
         ].sort(),
       )
     })
-    assert.equal((await shop.get(path)).body.disabled_reason, '3 workers ended while sending to it')
+    assert.equal((await shop.get(path)).body.disabled_reason, '4 workers ended while sending to it')
     const doctor = shopdesk(['doctor'], settingsOf(app))
     assert.equal(await doctor.ended, 1)
     const [, command] =
@@ -140,6 +148,61 @@ describe('work that kills its worker', { concurrency: true }, () => {
     const stateOf = async () => (await app.sql`select deaths, lease_until > now() as leased from webhook_endpoints where id = ${id}`)[0]
     await eventuallyHolds(async () => assert.deepEqual({ ...(await stateOf()) }, { deaths: 0, leased: true }))
     for (const response of held) response.writeHead(204).end()
+  })
+
+  test('a webhook at which workers were killed from outside, one of them in its trial, is sent to again once another ends, and not disabled', async () => {
+    const app = await testApp()
+    const { sql } = app
+    const { id, receiver, emit } = await aSubscriber(app)
+    await sql`
+      update webhook_endpoints
+         set deaths = 3, lease_token = 'dead0000-0000-4000-8000-000000000000', lease_until = now() - interval '1 second'
+       where id = ${id}`
+    await emit()
+    await app.startWorker()
+    await eventually(async () => (await sql`select from webhook_endpoints where id = ${id} and silent_until > now()`).length === 1)
+    assert.equal(receiver.received.length, 0)
+    await sql`insert into worker_processes (process, host, pid, backend, backend_since) values ('5e5e5e5e-0000-4000', '', 1, 1, now())`
+    await sql`insert into worker_pools (id, process, host, pid, version) values ('p', '5e5e5e5e-0000-4000', '', 1, '1')`
+    await sql`select worker_gone(array['5e5e5e5e-0000-4000'], array[]::text[])`
+    await receiver.until(1)
+    await eventuallyHolds(async () => {
+      const [row] = await sql`select status, deaths from webhook_endpoints where id = ${id}`
+      assert.deepEqual({ ...row }, { status: 'enabled', deaths: 0 })
+    })
+  })
+
+  test('a webhook that is held back is a suspect as before once a worker ends without a trial, and is held for longer where one ends in the trial of another', async () => {
+    const app = await testApp()
+    const { sql } = app
+    const [held, tried] = [await aSubscriber(app), await aSubscriber(app)]
+    const stand = async (beatAgo = '0') => {
+      await sql`insert into worker_processes (process, host, pid, backend, backend_since) values ('5e5e5e5e-0000-4000', '', 1, 1, now())`
+      await sql`
+        insert into worker_pools (id, process, host, pid, version, beat_at) values ('p', '5e5e5e5e-0000-4000', '', 1, '1', now() - ${beatAgo}::interval)`
+    }
+    const gone = () => sql`select gone from worker_gone(array['5e5e5e5e-0000-4000'], array[]::text[])`
+    const isHeld = async () =>
+      (
+        await sql`select deaths, silent_until > now() + interval '20 seconds' as long, silent_until > now() as silent from webhook_endpoints where id = ${held.id}`
+      )[0]
+    await sql`update webhook_endpoints set deaths = 3, silent_until = now() + interval '10 seconds' where id = ${held.id}`
+    await sql`
+      update webhook_endpoints
+         set deaths = 3, lease_token = '5e5e5e5e-0000-4000-8000-000000000000', lease_until = now() + interval '1 minute' where id = ${tried.id}`
+    await stand()
+    await gone()
+    assert.deepEqual({ ...(await isHeld()) }, { deaths: 3, long: true, silent: true })
+    // What is freed again is no further death.
+    await gone()
+    assert.deepEqual({ ...(await isHeld()) }, { deaths: 3, long: true, silent: true })
+    // It had frozen long before, and so may have died of the one that is held.
+    await stand('1 minute')
+    await gone()
+    assert.deepEqual({ ...(await isHeld()) }, { deaths: 3, long: true, silent: true })
+    await stand()
+    await gone()
+    assert.deepEqual({ ...(await isHeld()) }, { deaths: 2, long: null, silent: null })
   })
 
   test('a job without a lease of its own is set aside after the third death, shown, and run again or dropped as an operator says', async () => {

@@ -1,7 +1,7 @@
 // Statements about endpoints that are disabled because workers died while sending to them, or because their receivers failed again and again.
 
 import type { Ref } from '../../ids.ts'
-import { WORKER_DEATHS_MAX } from '../../limits/queue.ts'
+import { HELD_BACK_SECONDS, WEBHOOK_DEATHS_MAX } from '../../limits/queue.ts'
 import type { Queryable } from '../../postgres/sql.ts'
 import { missedFromNow } from '../endpoints/store.ts'
 import type { SliceRef } from './lease-store.ts'
@@ -11,12 +11,20 @@ export async function note(sql: Queryable, { tenant, id, token }: SliceRef, deat
   await sql`update webhook_endpoints set deaths = ${deaths} where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
 }
 
+/** Keeps the endpoint silent for a while, under its lease: worker_gone says what becomes of it where a worker dies meanwhile. */
+export async function holdBack(sql: Queryable, { tenant, id, token }: SliceRef): Promise<void> {
+  await sql`
+    update webhook_endpoints
+       set silent_until = greatest(silent_until, clock_timestamp() + make_interval(secs => ${HELD_BACK_SECONDS}))
+     where tenant_id = ${tenant} and id = ${id} and lease_token = ${token}`
+}
+
 /** Endpoints that are disabled because too many workers died, the latest first. */
 export async function listSetAside(sql: Queryable, limit: number): Promise<(Ref & { reason: string })[]> {
   return sql<(Ref & { reason: string })[]>`
     select tenant_id as tenant, id, disabled_reason as reason
       from webhook_endpoints
-     where status = 'disabled' and deaths >= ${WORKER_DEATHS_MAX}
+     where status = 'disabled' and deaths >= ${WEBHOOK_DEATHS_MAX}
      order by disabled_at desc
      limit ${limit}`
 }

@@ -3,7 +3,7 @@
 import type { DbJob } from 'graphile-worker'
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
-import { SUSPECT_DEATHS, TIME_SLICE_MS, WORKER_DEATHS_MAX } from '../../limits/queue.ts'
+import { SUSPECT_DEATHS, TIME_SLICE_MS } from '../../limits/queue.ts'
 import { FAILURES_TO_DISABLE } from '../../limits/webhooks.ts'
 import { batched } from '../../postgres/batch.ts'
 import type { Stay } from '../../queue/company.ts'
@@ -113,7 +113,7 @@ async function useSlice(context: DeliverySliceContext, held: Held, stay: Stay): 
   const count = Math.min(lease.deaths, SUSPECT_DEATHS)
   let slice: Slice | undefined
   try {
-    if (isSuspect(count)) await deaths.note(sql, { ...endpoint, token }, WORKER_DEATHS_MAX)
+    if (isSuspect(count)) await deaths.note(sql, { ...endpoint, token }, lease.deaths + 1)
     slice = sliceOf(context, held)
     await sendSlice(slice)
     if (count > 0 && !held.haunted?.past) await deaths.settle(sql, { ...endpoint, token }, context.stopping.aborted ? count : 0)

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { now } from '../../clock.ts'
 import type { Ref } from '../../ids.ts'
-import { LEASE_SECONDS } from '../../limits/queue.ts'
+import { LEASE_SECONDS, SUSPECT_DEATHS, WEBHOOK_DEATHS_MAX } from '../../limits/queue.ts'
 import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
 import type { Stay } from '../../queue/company.ts'
 import { giveBackAfter } from '../../queue/give-back.ts'
@@ -81,15 +81,24 @@ async function tryToTake(
 const TOGETHER: Stay = { leave: () => {}, acquit: () => {} }
 
 /**
- * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death.
+ * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death. An endpoint
+ * that is always being sent to is met by whatever ends workers from outside. So it is accused only where they live while it is held back, and die of it once more.
  * @returns whether the endpoint may be sent to
  */
 async function countDeath({ db: { sql } }: DeliverySliceContext, slice: store.SliceRef, lease: Lease): Promise<boolean> {
   const { lapsed } = lease
-  if (lapsed === null || !(await hasDied(sql, lapsed))) return true
-  if (isGivenUp(lease.deaths)) {
+  if (lapsed === null || !(await hasDied(sql, lapsed))) {
+    // A suspect's own death was counted in advance, and did not come. One that was held back has been silent.
+    if (lapsed !== null || lease.silent_until === null) lease.deaths = Math.min(lease.deaths, SUSPECT_DEATHS)
+    return true
+  }
+  if (lease.deaths >= WEBHOOK_DEATHS_MAX) {
     // Deliveries wait until the endpoint is enabled again.
     await disableFor(sql, slice, `${lease.deaths} workers ended while sending to it`)
+    return false
+  }
+  if (isGivenUp(lease.deaths)) {
+    await deaths.holdBack(sql, slice)
     return false
   }
   // A suspect's death is noted when its slice begins, by the engine: its lease is taken before it is known whether the slice may begin.
