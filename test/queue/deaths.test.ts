@@ -159,7 +159,8 @@ describe('work that kills its worker', { concurrency: true }, () => {
          set deaths = 3, lease_token = 'dead0000-0000-4000-8000-000000000000', lease_until = now() - interval '1 second'
        where id = ${id}`
     await emit()
-    await app.startWorker()
+    // In a process of its own: tests of this file run beside each other.
+    const worker = await aWorker(settingsOf(app))
     await eventually(async () => (await sql`select from webhook_endpoints where id = ${id} and silent_until > now()`).length === 1)
     assert.equal(receiver.received.length, 0)
     await sql`insert into worker_processes (process, host, pid, backend, backend_since) values ('5e5e5e5e-0000-4000', '', 1, 1, now())`
@@ -170,6 +171,8 @@ describe('work that kills its worker', { concurrency: true }, () => {
       const [row] = await sql`select status, deaths from webhook_endpoints where id = ${id}`
       assert.deepEqual({ ...row }, { status: 'enabled', deaths: 0 })
     })
+    worker.child.kill('SIGTERM')
+    assert.equal(await worker.ended, 0, worker.stderr())
   })
 
   test('a webhook that is held back is a suspect as before once a worker ends without a trial, and is held for longer where one ends in the trial of another', async () => {
@@ -184,7 +187,7 @@ describe('work that kills its worker', { concurrency: true }, () => {
     const gone = () => sql`select gone from worker_gone(array['5e5e5e5e-0000-4000'], array[]::text[])`
     const isHeld = async () =>
       (
-        await sql`select deaths, silent_until > now() + interval '20 seconds' as long, silent_until > now() as silent from webhook_endpoints where id = ${held.id}`
+        await sql`select deaths, silent_until > now() + interval '11 seconds' as long, silent_until > now() as silent from webhook_endpoints where id = ${held.id}`
       )[0]
     await sql`update webhook_endpoints set deaths = 3, silent_until = now() + interval '10 seconds' where id = ${held.id}`
     await sql`
