@@ -98,7 +98,7 @@ export const asOccasion = remembered((words: string): string => {
     .trim()
 })
 
-/** "after refunding an order over 50": somebody does it to an order. */
+/** "after refunding an order over 50": a deed that is done to an order. */
 const DOING_TO =
   /^(?:having )?((?:refund|reimburs|cancel|ship|dispatch|send|deliver|confirm|return|plac|pay|receiv)\w*ing)(?: out| for)? (?:an? |the |any |every |each |their |our )?(?:order|purchase|parcel)s?((?: (?:of|over|above|under|below|to|from|with) .{1,60})?)$/i
 const DONE_TO: [RegExp, string][] = [
