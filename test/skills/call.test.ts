@@ -622,7 +622,8 @@ test('a call whose second attempt could not be noted is given back: the next ask
   })
   const { ask, shop } = await appWith(t, app, [aSkill(there.origin)])
   const turn = { for: aTurn() }
-  const called = ask(turn)
+  // It may be rejected while the transaction is still under way.
+  const rejected = assert.rejects(ask(turn))
   await asked.promise
   await begin(app.sql, async tx => {
     await tx`select from skill_calls where tenant_id = ${shop.id} for update`
@@ -630,7 +631,7 @@ test('a call whose second attempt could not be noted is given back: the next ask
     await sessionWaits(app.sql)
     await app.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   })
-  await assert.rejects(called)
+  await rejected
   assert.equal((await rowsOf(app, shop))[0]?.['lease_token'], null)
   assert.deepEqual(briefly(await ask(turn)), { output: {} })
 })
@@ -671,7 +672,7 @@ test('a call that is given up is given back, also where the database is away at 
   const there = await receiver(t, () => asked.resolve())
   const { ask, shop } = await appWith(t, app, [aSkill(there.origin)])
   const [giving, turn] = [new AbortController(), { for: aTurn() }]
-  const called = ask({ ...turn, signal: giving.signal })
+  const rejected = assert.rejects(ask({ ...turn, signal: giving.signal }), { name: 'AbortError' })
   await asked.promise
   await begin(app.sql, async tx => {
     await tx`select from skill_calls where tenant_id = ${shop.id} for update`
@@ -679,7 +680,7 @@ test('a call that is given up is given back, also where the database is away at 
     await sessionWaits(app.sql)
     await tx`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   })
-  await assert.rejects(called, { name: 'AbortError' })
+  await rejected
   const [row] = await rowsOf(app, shop)
   assert.deepEqual([row?.['stage'], row?.['lease_token']], [null, null])
   await there.close()

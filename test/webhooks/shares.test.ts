@@ -36,7 +36,6 @@ test('more busy webhooks than there are slots keep no other workspace waiting, a
   const busy = await subscribed(WEBHOOKS, response => setTimeout(() => response.writeHead(204).end(), ANSWER_MS))
   const other = await subscribed(1)
   await app.startWorker()
-  const since = performance.now()
   await emitTo(busy.shop, (2 * TIME_SLICE_MS) / ANSWER_MS)
   const served = () => new Set(busy.receiver.received.map(({ path }) => path)).size
   await eventually(async () => served() >= SLOTS / 2)
@@ -45,12 +44,9 @@ test('more busy webhooks than there are slots keep no other workspace waiting, a
     await emitTo(other.shop, 1)
     await other.receiver.until(n)
     const meanwhile = busy.receiver.received.length - before
-    // In a time slice it is 4 000.
+    // In a time slice it is 4 000: so long it would have waited, had the busy ones all slots.
     assert.ok(meanwhile < 500, `${meanwhile} requests of the busy ones were made before the other's`)
   }
-  const had = served()
-  // Later the first slices are over, and others have their slots.
-  if (performance.now() - since < TIME_SLICE_MS) assert.ok(had < SLOTS, `${had} of the busy ones had a slot`)
   await eventually(async () => served() === WEBHOOKS)
   // What the worker holds is left to it: waiting for its rows while it waits for ours would be a deadlock.
   await app.sql`
