@@ -17,7 +17,7 @@ export async function analyzeGrown(sql: Sql, tables: string[]): Promise<void> {
 
 /** As long as a table has fewer rows, autovacuum counts it anew only after as many changes (autovacuum_analyze_threshold). */
 const FEW_ROWS = 50
-/** Of fewer pages any index reads few rows too many. */
+/** A table of fewer pages is left alone: whatever index a plan takes there, it reads few rows too many. */
 const FEW_PAGES = 10
 /** Autovacuum has done with a table of few rows in a moment. */
 const LOCK_WAIT_MS = 50

@@ -49,7 +49,7 @@ const SPELLINGS: ((text: string) => string)[] = [
   text => Buffer.from(text).toString('base64url'),
 ]
 
-/** Of most secrets they are few, and each call asks for them several times. */
+/** Most secrets have few spellings, and each call asks for them several times. */
 const SPELLINGS_KEPT_BYTES = 256 * 1024
 const spellingsOf = memoize(
   SPELLINGS_KEPT_BYTES,

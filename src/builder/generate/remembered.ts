@@ -2,7 +2,7 @@
 // been read before, and so it is for an edit of what was just described.
 import { memoize } from '../../memoize.ts'
 
-/** Of each function that remembers: some thousand clauses, which is what a description of the greatest length comes to. */
+/** The memory of each function that remembers: some thousand clauses, as many as the longest description has. */
 const KEPT_BYTES = 1024 ** 2
 
 /** `make`, which looks at nothing but the words, with what it made of each remembered. What it makes is shared: it must not be changed. */

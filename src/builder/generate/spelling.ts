@@ -1,4 +1,4 @@
-// A word that is one letter away from one that the readers know: "resorce", "costumer", "notfy".
+// A word that is one letter away from one that the readers know: "resorce", "notfy".
 import { distance } from '../../nearest.ts'
 
 const words = (list: string): string[] => list.split(' ')

@@ -162,7 +162,7 @@ const isNegative = (text: string): boolean =>
 /** "A customer writes «cancel»": the words of the message. */
 const WRITTEN = new RegExp(`^[ ,:]*${QUOTE}`)
 
-/** Of each description, for words are read with its quotes. */
+/** The reader of each description: words are read with its quotes. */
 const readers = new WeakMap<Description, (words: string) => { occasion: Occasion | undefined }>()
 
 /** @returns undefined where no event is spoken of */
