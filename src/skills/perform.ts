@@ -92,15 +92,22 @@ async function ask(underway: Underway, mayBegin: () => boolean, progress: Progre
   const { credential, secrets } = await confidedTo(sql, keyring, underway.callable)
   const body = begun.sealed === null ? begun.input : openInput(keyring, tenant, begun.id, begun.sealed)
   const again = (attempts: AttemptLog[]): Promise<boolean> => store.beginAgain(sql, tenant, begun.id, token, attempts)
-  // A process whose session is late for a moment begins nothing meanwhile, and loses nothing by it.
+  // A process whose session is late for a moment begins nothing meanwhile, and loses nothing by it. A client that is stopped never asks whether it may, and gets no request again.
+  let isLate = false
+  const mayStart = (): boolean => {
+    isLate = !mayBegin()
+    return !isLate
+  }
   const mayNow = async (): Promise<boolean> => {
+    if (!isLate) return false
+    isLate = false
     await standing.ready()
     return !lasting.aborted && mayBegin()
   }
   const since = performance.now()
   progress.asked = true
   const made = await make(
-    { client, timeoutMs, signal: lasting, mayBegin, mayNow, again },
+    { client, timeoutMs, signal: lasting, mayBegin: mayStart, mayNow, again },
     { tenant, url: skill.endpoint, key: begun.key, body, credential },
     skill,
     begun,
