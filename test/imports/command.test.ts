@@ -11,6 +11,8 @@ import { settingsOf, shopdesk } from '../support/shopdesk.ts'
 
 const app = await testApp()
 const env = settingsOf(app)
+/** One whose table a test locks, for which the others would wait. */
+const locked = await testApp()
 const folder = mkdtempSync(join(tmpdir(), 'imports-'))
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text)
@@ -78,20 +80,20 @@ suite('shopdesk import', { concurrency: true }, () => {
   })
 
   test('a file that grows while it is read is refused, and nothing of it is imported', async () => {
-    const { id: tenant } = await app.tenant()
+    const { id: tenant } = await locked.tenant()
     const path = file('e.ndjson', products(60_000))
-    const run = await app.sql.begin(async tx => {
+    const run = await locked.sql.begin(async tx => {
       await tx`set local idle_in_transaction_session_timeout = 0`
       // With this lock no part of the file can be kept, so it cannot be read to its end.
       await tx`lock table import_chunks in exclusive mode`
-      const begun = shopdesk(['import', 'products', path, '--tenant', tenant], env)
-      await eventually(async () => (await app.sql`select 1 from imports where tenant_id = ${tenant}`).length > 0)
+      const begun = shopdesk(['import', 'products', path, '--tenant', tenant], settingsOf(locked))
+      await eventually(async () => (await locked.sql`select 1 from imports where tenant_id = ${tenant}`).length > 0)
       await appendFile(path, products(1))
       return begun
     })
     assert.equal(await run.ended, 1)
     assert.match(run.stderr(), /e\.ndjson changed while it was read; nothing was imported/)
-    assert.equal((await app.sql`select 1 from products where tenant_id = ${tenant}`).length, 0)
+    assert.equal((await locked.sql`select 1 from products where tenant_id = ${tenant}`).length, 0)
   })
 
   test('Ctrl-C cancels: what was applied stays, and no more is', async () => {
