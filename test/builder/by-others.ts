@@ -341,7 +341,6 @@ export const BY_OTHERS: expected.Described[] = [
   },
   {
     text: 'Add a table for our stockists: shop name, city, contact, phone and since when.',
-    gives: { resources: [resource('stockists', 'shop_name, city, contact, phone')] },
-    quoted: ['since when'],
+    gives: { resources: [resource('stockists', 'shop_name, city, contact, phone, since:date')] },
   },
 ]

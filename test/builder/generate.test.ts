@@ -20,6 +20,7 @@ import { FLOWS_KEEP } from './flows-keep.ts'
 import { HELD_OUT } from './held-out.ts'
 import { IN_OTHER_WORDS } from './in-other-words.ts'
 import { KEPT } from './kept.ts'
+import { LIMITS } from './limits.ts'
 import { MOODS } from './moods.ts'
 import { MORE_VOICES } from './more-voices.ts'
 import { OWNERS } from './owners.ts'
@@ -61,7 +62,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP]
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES, ...MOODS, ...UNSAID, ...EVERYDAY]) {
+  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES, ...MOODS, ...UNSAID, ...EVERYDAY, ...LIMITS]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))

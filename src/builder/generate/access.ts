@@ -6,7 +6,7 @@ import { ASSISTANT, bare, isStandIn } from './names.ts'
 
 const CAN = '(?:is |are )?(?:can|may|should|could|must|shall|allowed|able)(?: (?:be )?(?:able|allowed))?(?: to)?(?: be able to)?'
 const NOT =
-  "(?:can ?not|can't|may not|must not|mustn't|should not|shouldn't|should no longer|may no longer|is not allowed to|isn't allowed to|should never|must never|(?:shall|should|must|may|is|will) (?:not|no longer|never)(?: be)?(?: (?:allowed|able|permitted))?(?: to)?)"
+  "(?:can ?not|can't|may not|must not|(?:is|are) (?:not|no longer|never) to|mustn't|should not|shouldn't|should no longer|may no longer|is not allowed to|isn't allowed to|should never|must never|(?:shall|should|must|may|is|will) (?:not|no longer|never)(?: be)?(?: (?:allowed|able|permitted))?(?: to)?)"
 const READS = /\b(?:read|see|seen|view|use|look at|look up|query|access|answer questions about|know)\b/i
 const WRITES =
   /\b(?:write|written|create|save|add|change|changed|edit|make|fill|fill in|update|modify|touch|delete|record|store|log|enter|book|register)\b/i
@@ -31,7 +31,7 @@ const ALONE = new RegExp(
 
 /** "The assistant may still read pets, but no longer write them." */
 const BUT_NOT = new RegExp(
-  `^${ASSISTANT} ${CAN}(?: still| only)? (?:read|see|view|write|change|edit|update|create)(?: [\\p{L} -]{2,40})?,? (?:but|and) (?:(?:it )?(?:may|can|must|should) )?(?:not|never|no longer) (?:read|see|view|write|change|edit|update|create)(?: (?:it|them|these|those))?$`,
+  `^${ASSISTANT} ${CAN}(?: still| only)? (?:read|see|view|write|change|edit|update|create)(?: [\\p{L} -]{2,40})?,? (?:but|and) (?:(?:it )?(?:may|can|must|should|is|are) )?(?:not|never|no longer)(?: to)?(?: any ?more)? (?:read|see|view|write|change|edit|update|create)(?: (?:it|them|these|those))?(?: any ?more| any longer)?$`,
   'iu',
 )
 
@@ -103,7 +103,7 @@ export function readAccess(draft: Draft, told: string): boolean {
   const [words = '', ...others] = (allowed ?? '')
     .replace(/^be able to /i, '')
     .replace(/^(?:still|only|continue to) /i, '')
-    .split(/(?:,? (?:but|and)|,)(?: (?:it )?(?:may|can|must|should))? (?:not|never|no longer)(?: to)? /i)
+    .split(/(?:,? (?:but|and)|,)(?: (?:it )?(?:may|can|must|should|is|are))? (?:not|never|no longer)(?: to)? /i)
   const no = denied ?? others.join(' ')
   const said = denied ?? words
   if (!READS.test(said) && !WRITES.test(said)) return false

@@ -43,7 +43,7 @@ const MORE = AMOUNTS.map(([pattern]) => pattern.source.replace('$', '')).join('|
 const MONEY = 'eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|bucks|quid|pln|zlotys?|uah|hryvnias?|hryvnas?'
 /** What may follow an amount of money; "more than 3 items" is none. */
 const BEHIND =
-  '(?=\\s*$|[\\s]*[,.:;)]|\\s+(?:is|are|was|were|gets?|has|have|been|comes?|arrives?|in|on|by|from|to|for|of|and|with|at|via|that|which|when|altogether|paid|placed|shipped|or|then|also|total)\\b)'
+  '(?=\\s*$|[\\s]*[,.:;)]|\\s+(?:is|are|was|were|gets?|has|have|been|comes?|arrives?|in|on|by|from|to|for|of|and|with|at|via|that|which|when|altogether|paid|placed|shipped|or|then|also|total|going|goes|ships?|shipping|sent|delivered|bound|headed|but|only|unless|if|who|whose|worth|should|must)\\b)'
 const AMOUNT = new RegExp(
   `(?:(${MORE}) )?([€$£₴]|\\b(?:eur|usd|gbp|chf|pln|uah) )?\\s?(\\d{1,3}(?:[.,]\\d{3}){1,2}(?:\\.\\d{1,2})?|\\d{1,9}(?:[.,]\\d{1,2})?)(?: ?(${MONEY}|€|\\$|£|₴|zł)(?!\\w))?( (?:(?:or|and) (?:more|above|over|up|less|below|under|upwards|higher)|upwards|up))?${BEHIND}`,
   'i',

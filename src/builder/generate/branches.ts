@@ -5,7 +5,8 @@ import type { Draft } from './draft.ts'
 import { addFlow } from './drafted-flows.ts'
 import { eventName } from './event-names.ts'
 import { occasionsOf } from './several-occasions.ts'
-import { isStep, readSteps } from './steps.ts'
+import { isStep } from './step-texts.ts'
+import { readSteps } from './steps.ts'
 import { readings, WHEN } from './tellings.ts'
 
 /** "If the call fails, carry on and notify the team": the flow goes on, and steps are for that case alone. */
@@ -22,7 +23,7 @@ export function readFailure(draft: Draft, told: string): boolean {
   const call = flow?.steps.findLast(({ type }) => type === 'call_skill')
   if (deeds === '' || !flow || call?.type !== 'call_skill') return false
   const begun = flow.steps.length
-  const said = deeds.replace(CARRIES_ON, '')
+  const said = deeds.replace(CARRIES_ON, '').replace(AND_CARRIES_ON, '')
   if (said !== '') {
     if (!isStep(said)) return false
     readSteps(draft, flow, said)
@@ -35,11 +36,15 @@ export function readFailure(draft: Draft, told: string): boolean {
 }
 
 const FAILS =
-  /^(?:(?:and|but|even) )?(?:if|when|should|in case) (?:it|that|this|(?:the|that|this) (?:call|service|request|server|address|api)|(?:calling|pushing|sending|posting|planning|asking|telling) (?:the |an? |it\b)?[\w -]{0,30}?) ?(?:call |request )?(?:fails?|does not (?:work|answer|respond)|doesn't (?:work|answer|respond)|goes wrong|is down|breaks|is not reachable|cannot be reached)[,:]? (?:then )?(.{3,300})$/i
+  /^(?:(?:and|but|even) )?(?:if|when|should|in case) (?:it|that|this|(?:the|that|this|our|my)(?: [\w-]+){0,2}? (?:call|service|request|server|address|api|skill)|(?:calling|pushing|sending|posting|planning|asking|telling) (?:the |an? |it\b)?[\w -]{0,30}?) ?(?:call |request )?(?:fails?|does not (?:work|answer|respond)|doesn't (?:work|answer|respond)|goes wrong|is down|breaks|is not reachable|cannot be reached)[,:]? (?:then )?(.{3,300})$/i
 const GOES_ON =
   /^(?:the flow|it|everything|the rest) (?:should|must|shall|has to|is to) (?:still |just )?(?:go on|continue|carry on|not stop|keep going|run on)(?: anyway| too)? (?:even )?(?:if|when) (?:it|that|this|(?:the|that|this) (?:call|service|request|address))(?: call| request)? (?:fails?|does not work|is down)$/i
 const CARRIES_ON =
   /^(?:just |still |simply )?(?:carry on|continue|go on|proceed|keep going|ignore it|do not stop|don't stop)(?: anyway| regardless| all the same| with the rest)?(?:,? (?:and|but) (?:also |then )?|$)/i
+
+/** "…, warn the team and go on": it goes on anyway. */
+const AND_CARRIES_ON =
+  /,? (?:and|but) (?:then )?(?:just |still |simply )?(?:carry on|continue|go on|proceed|keep going|do not stop|don't stop)(?: anyway| regardless| all the same| with the rest)?$/i
 
 /** What is spoken of is what the flow before is about. */
 const SAME =

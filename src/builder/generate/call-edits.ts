@@ -1,4 +1,5 @@
 // Edits of what a flow calls, and of what the service is told.
+import { withoutDefault } from './calls.ts'
 import type { Draft } from './draft.ts'
 import { skillAt } from './drafted-flows.ts'
 import { pathFor } from './event-values.ts'
@@ -47,6 +48,7 @@ export function tellMore(draft: Draft, told: string): boolean {
   const step = draft.flow?.steps.findLast(({ type }) => type === 'call_skill')
   if (!draft.flow || items === '' || step?.type !== 'call_skill') return false
   const { trigger } = draft.flow
+  const restore = draft.isFlowTold ? withoutDefault(draft, draft.flow, told) : () => {}
   const last = draft.manifest.config.at(-1)?.key
   const isTold = last !== undefined && nameOf(draft.before).includes(last)
   const setting = isTold && /^(?:it|this|that)$/i.test(items) ? last : undefined
@@ -54,7 +56,10 @@ export function tellMore(draft: Draft, told: string): boolean {
     ? [{ name: setting, path: `config.${setting}` }]
     : itemsOf(items).map(each => ({ name: inputName(each), path: isForeign(each) ? undefined : pathFor(inputName(each), trigger) }))
   const endpoint = draft.manifest.skills.find(({ id }) => id === step.skill)?.endpoint
-  if (endpoint === undefined || named.some(({ path }) => path === undefined)) return false
+  if (endpoint === undefined || named.some(({ path }) => path === undefined)) {
+    restore()
+    return false
+  }
   for (const { name, path } of named) step.input[name] = `{{${path}}}`
   skillAt(
     draft,

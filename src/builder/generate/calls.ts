@@ -104,6 +104,32 @@ const keyIn = ({ inputSchema }: Skill, name: string, event: string, path: string
   )
 }
 
+/**
+ * "Send each order to ‹0›. Pass the number and the total.": what is told stands in a sentence of its own, so the id alone was not meant.
+ * @returns what puts it back
+ */
+export function withoutDefault(draft: Draft, flow: Flow, sentence: string): () => void {
+  const last = flow.steps.at(-1)
+  const { name } = idFor(flow.trigger)
+  const isDefault =
+    last?.type === 'call_skill' &&
+    Object.keys(last.input).join() === name &&
+    new RegExp(URL_MARK).test(draft.before) &&
+    !/\bids?\b/i.test(draft.before)
+  const isOwn =
+    /^(?:and )?(?:pass|include|send|give|hand|provide|transmit|tell)(?: it| along| over| on)? (?:the|its|their|his|her)\b/i.test(sentence)
+  if (!isDefault || !isOwn || /\b(?:also|too|as well|besides|in addition)\b/i.test(sentence)) return () => {}
+  const skill = draft.manifest.skills.find(({ id }) => id === last.skill)
+  const properties = skill?.inputSchema['properties'] as Record<string, unknown> | undefined
+  const value = last.input[name]
+  delete last.input[name]
+  if (properties) delete properties[name]
+  return () => {
+    last.input[name] = value
+    if (properties) properties[name] = {}
+  }
+}
+
 /** "… and include the e-mail": told to the service that was called before. */
 export function include(draft: Draft, flow: Flow, text: string): boolean {
   // "send the customer the key from the answer"

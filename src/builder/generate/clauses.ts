@@ -2,7 +2,7 @@
 import { ASSISTANT, titleOf } from './names.ts'
 import { SAME_AGAIN } from './same.ts'
 import { QUOTE, URL_MARK } from './sentences.ts'
-import { isStep, stepTexts } from './steps.ts'
+import { isStep, stepTexts } from './step-texts.ts'
 import { isOccasion, WHEN } from './tellings.ts'
 
 /** "Birthday club: remember …", "Make a loyalty app: …" */
@@ -36,7 +36,7 @@ const FAILING =
 
 /** "tag them, and if it is over 50, warn the team": of what follows it alone. */
 const FOLLOWING =
-  /,? (?:and|but) (?=if (?:it|its|they|their|the (?:order|refund|total|amount|customer|message|payment|product|value|stock|conversation)(?:'s)?)\b[^,]{2,80}, (?:then |also )*[a-z]+ )/i
+  /,? (?:and|but),? (?=if (?:it|its|they|their|the (?:order|refund|total|amount|customer|message|payment|product|value|stock|conversation)(?:'s)?)\b[^,]{2,80}, (?:then |also )*[a-z]+ )/i
 
 /** "Birthday club: remember …": what the app may be called. */
 export const titleIn = (sentence: string): string => {

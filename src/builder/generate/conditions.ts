@@ -1,12 +1,9 @@
 // What of an event people make a condition of: amounts, words in a message, where an order goes.
 import type { Condition } from '../../apps/manifest/shape.ts'
-import { amount, between, counted, currencyOf, type Reader } from './amounts.ts'
-import { countryIn } from './countries.ts'
+import type { Reader } from './amounts.ts'
+import { READERS } from './condition-readers.ts'
 import { inDigits } from './counts.ts'
-import { pathFor } from './event-values.ts'
-import { carrier, fact } from './facts.ts'
-import { nameOf } from './names.ts'
-import { type Description, QUOTE } from './sentences.ts'
+import type { Description } from './sentences.ts'
 
 /** Words that say nothing more. */
 const FILLERS =
@@ -25,14 +22,24 @@ const SAID_ALREADY: [RegExp, RegExp][] = [
 const CONNECTORS =
   /\b(?:(?:but|and) )?(?:only (?:when|if|for|where)|provided(?: that)?|as long as|assuming(?: that)?|on condition that|given that|in (?:the )?case(?: that)?|which means|that is|namely)\b/gi
 
+export interface Conditions {
+  conditions: Condition[]
+  /** What of the words was not understood; empty where all was. */
+  left: string
+  /** Where one or the other has to hold, both of them: no flow can ask for that, so it is not understood unless two are made. */
+  either?: [Condition[], Condition[]]
+}
+
 /** @returns the conditions in some words, and what is left of the words */
-export function conditionsOf(words: string, event: string, said: Description, before = ''): { conditions: Condition[]; left: string } {
+export function conditionsOf(words: string, event: string, said: Description, before = ''): Conditions {
   const conditions: Condition[] = []
   const { digits, spoken } = inDigits(`${before} ${words}`)
   let left = digits.replaceAll(/\s+/g, ' ')
+  const spans: string[] = []
   for (const read of READERS) {
-    const found = read(left, event, said)
+    const found = anyOf(read, left, event, said)
     if (!found) continue
+    spans.push(found.matched)
     conditions.push(...found.conditions.filter(each => !conditions.some(other => JSON.stringify(other) === JSON.stringify(each))))
     left = left.replace(found.matched, ' ').replaceAll(/\s+/g, ' ')
   }
@@ -42,6 +49,12 @@ export function conditionsOf(words: string, event: string, said: Description, be
     .replaceAll(SAID_ALREADY.find(([pattern]) => pattern.test(event))?.[1] ?? /(?!)/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
+  const at = alternativeIn(digits, spans)
+  if (at !== undefined) {
+    const [one, other] = [digits.slice(0, at), digits.slice(at + 'or'.length)].map(part => conditionsOf(part, event, said))
+    const isEither = one?.left === '' && other?.left === '' && one.conditions.length > 0 && other.conditions.length > 0
+    return { conditions: [], left: spoken(digits.trim()), ...(isEither && { either: [one.conditions, other.conditions] }) }
+  }
   // "…, if the product is new": nothing was made of it, though each of its words says nothing by itself.
   const idle = words
     .split(SUBORDINATE)
@@ -51,10 +64,52 @@ export function conditionsOf(words: string, event: string, said: Description, be
   return { conditions, left: rest === '' ? '' : spoken(left.replaceAll(/\s+/g, ' ').trim()) }
 }
 
+const NEXT_VALUE = /^\s*(?:,\s*(?:or|and|nor)?|or|and|nor|\/)\s+/i
+const LINKS = ['', 'to ', 'by ', 'on ', 'from ', 'in ', 'via ', 'with ']
+
+/** What a reader finds, and where other values of the same stand behind it, one of them: "to France, Spain or Italy". */
+function anyOf(read: Reader, text: string, event: string, said: Description): ReturnType<Reader> {
+  const first = read(text, event, said)
+  const [condition, ...others] = first?.conditions ?? []
+  if (!first || condition?.op !== 'eq' || others.length > 0) return first
+  const values = [condition.value]
+  let end = text.indexOf(first.matched) + first.matched.length
+  for (;;) {
+    const rest = text.slice(end)
+    const [between] = NEXT_VALUE.exec(rest) ?? []
+    if (between === undefined) break
+    const behind = rest.slice(between.length)
+    const next = LINKS.map(link => ({ link, found: read(link + behind, event, said) })).find(
+      ({ link, found }) =>
+        found?.conditions.length === 1 &&
+        found.conditions[0]?.field === condition.field &&
+        found.conditions[0].op === 'eq' &&
+        (link + behind).startsWith(found.matched.trim()) &&
+        found.matched.length > link.length,
+    )
+    if (!next?.found) break
+    values.push(next.found.conditions[0]?.value as never)
+    end += between.length + next.found.matched.trim().length - next.link.length
+  }
+  const matched = text.slice(text.indexOf(first.matched), end)
+  return values.length === 1 ? first : { matched, conditions: [{ ...condition, op: 'in', value: values as never }] }
+}
+
+/** Conditions hold together, so of "over 100 or from Norway" neither can be asked for beside the other. @returns where the "or" stands */
+function alternativeIn(text: string, spans: readonly string[]): number | undefined {
+  const places = spans
+    .map(span => ({ from: text.indexOf(span.trim()), to: text.indexOf(span.trim()) + span.trim().length }))
+    .filter(({ from }) => from >= 0)
+  return [...text.matchAll(/\bor\b/gi)].find(
+    ({ index }) =>
+      !places.some(({ from, to }) => index >= from && index < to) &&
+      places.some(({ to }) => to <= index) &&
+      places.some(({ from }) => from > index),
+  )?.index
+}
+
 /** What begins a clause that has to hold. */
 const SUBORDINATE = /\b(?:if|whose|provided(?: that)?|as long as|on condition that|only when)\b/i
-
-const isOrder = (event: string): boolean => event.startsWith('order.')
 
 /** Conditions of which none holds; undefined where that takes more than one to say. */
 export function opposite(conditions: readonly Condition[]): Condition[] | undefined {
@@ -75,176 +130,3 @@ const OPPOSITES: Partial<Record<Condition['op'], Condition['op']>> = {
   not_in: 'in',
   exists: 'exists',
 }
-
-/** "paid in dollars": in which money, where no amount is said. */
-const currency: Reader = (text, event) => {
-  const [matched, name = ''] = isOrder(event)
-    ? (/\b(?:in|with) (euros?|eur|dollars?|usd|pounds?|gbp|francs?|chf|zlotys?|pln|hryvnias?|uah)\b/i.exec(text) ?? [])
-    : []
-  const code = currencyOf(name)
-  return matched && code ? { matched, conditions: [{ field: 'event.order.currency', op: 'eq', value: code }] } : undefined
-}
-
-const contained: Reader = (text, event, said) => {
-  const field = event.startsWith('message.')
-    ? 'event.message.text'
-    : event === 'conversation.started'
-      ? 'event.first_message.text'
-      : undefined
-  const [there, quote = ''] =
-    new RegExp(
-      `(?:\\bthe (?:word|words|phrase|term) )?(${QUOTE}) (?:is|are|appears?|occurs?|stands?|comes up|shows up|can be found|is (?:found|mentioned|used|contained))(?: (?:in|within|inside) (?:it|(?:the |their |its )?(?:text|message|words)(?: of the message)?))?`,
-      'i',
-    ).exec(text) ?? []
-  if (field && there && quote) return { matched: there, conditions: [{ field, op: 'contains', value: said.quote(quote) }] }
-  const found = new RegExp(
-    `(?:^ *for|\\b(?:contains|containing|writes? (?:of|about)|ask(?:s|ing)? (?:about|for)|speaks? of|containing|mentions|mentioning|includes|with|about|saying|says|the words?|the phrase))(?: (?:the (?:word|text|words|phrase)|an?|the|our|my|their))? (?!(?:us|me|it|him|her|them)\\b)(${QUOTE}|[\\w-]{2,40}(?: (?!(?:or|and|on|via|over|through|from|by|in) )[\\w-]{2,40}){0,2}(?=\\s*$)|[\\w-]{2,40})`,
-    'i',
-  ).exec(text)
-  if (!field || !found) return undefined
-  const [matched, value = ''] = found
-  return { matched, conditions: [{ field, op: 'contains', value: value.startsWith('«') ? said.quote(value) : value }] }
-}
-
-const PLATFORMS = ['web', 'telegram', 'whatsapp', 'instagram', 'facebook', 'viber', 'email']
-
-const platform: Reader = (text, event) => {
-  if (!/^(?:message\.|conversation\.|ai\.)/.test(event)) return undefined
-  const [matched, name] =
-    new RegExp(
-      `(?:\\b(?:is |was |are |has been |came |comes )?(?:sent |written |received |made |coming )?(?:on|over|through|via|by|from|in|using)|\\b(?:channel|platform|medium|app)(?: (?:is|was|used is|being)|:)?) (?:the )?(${PLATFORMS.join('|')})\\b`,
-      'i',
-    ).exec(text) ?? []
-  return matched && name
-    ? { matched, conditions: [{ field: 'event.conversation.platform', op: 'eq', value: name.toLowerCase() }] }
-    : undefined
-}
-
-const tagged: Reader = (text, event, said) => {
-  if (event !== 'contact.tagged') return undefined
-  const [matched, value] =
-    new RegExp(
-      `^\\s*(?:as |with |by )?(?:the tag )?(?!(?:has|have|had|is|are|was|who|that|which|and|or|but|if|when|they|he|she|it|we|you|i)\\b)(${QUOTE}|[\\w-]{1,60})`,
-      'i',
-    ).exec(text) ?? []
-  return matched && value
-    ? { matched, conditions: [{ field: 'event.added', op: 'contains', value: value.startsWith('«') ? said.quote(value) : value }] }
-    : undefined
-}
-
-const REASONS: [RegExp, string][] = [
-  [/\bfraud\b/i, 'fraud'],
-  [
-    /\b(?:(?:(?:we|they|you|it|the (?:item|product)) )?(?:(?:ran|run|are|were|is|was|has|had) )?(?:out[ _]of[ _](?:stock|it|them)|sold out|unavailable|not (?:in stock|available)))\b/i,
-    'out_of_stock',
-  ],
-  [/\bdeclined\b/i, 'declined'],
-  [/\bby (?:the|a) (?:customer|buyer)\b/i, 'customer'],
-]
-
-const reason: Reader = (text, event) => {
-  if (event !== 'order.cancelled') return undefined
-  for (const [pattern, value] of REASONS) {
-    const [matched] =
-      new RegExp(
-        `(?:\\b(?:because of|due to|for|because it is|because it was|because|because (?:we|they|you) (?:are|were)|because (?:something|an? (?:item|product)|the (?:item|product)|one of them) (?:is|was)|since it is|as it is|being)\\s+)?${pattern.source}`,
-        'i',
-      ).exec(text) ?? []
-    if (matched) return { matched, conditions: [{ field: 'event.reason', op: 'eq', value }] }
-  }
-  return undefined
-}
-
-const STATUSES = ['pending', 'confirmed', 'processing', 'SHIPPED', 'DELIVERED', 'RETURNED', 'CANCELLED', 'REFUNDED']
-
-const status: Reader = (text, event) => {
-  if (event !== 'order.status_changed') return undefined
-  const [matched, name = ''] = new RegExp(`\\bto (${STATUSES.join('|')})\\b`, 'i').exec(text) ?? []
-  const value = STATUSES.find(each => each.toLowerCase() === name.toLowerCase())
-  return matched && value ? { matched, conditions: [{ field: 'event.to', op: 'eq', value }] } : undefined
-}
-
-const COUNTRY_BEFORE =
-  /\b(?:(?:(?:(?:is|are|was|gets?|has) )?(?:shipped|shipping|ships|sent|delivered|going|goes|bound|destined|headed|addressed|comes?|lives?|living|based|located|resides?|with|has|having|the|an?|whose|customer|buyer|(?:shipping |delivery |postal )?address|destination) )*(?:in|to|from|within|into|for)|(?:(?:whose|the|its|with|their) )?(?:(?:shipping|delivery|destination) )?(?:country|destination)(?: (?:is|of|being)|:)?) (?:the )?(?=[A-Z])/g
-
-/** Where an order goes: "to Germany", "from the United Kingdom". */
-const country: Reader = (text, event) => {
-  if (!isOrder(event)) return undefined
-  for (const found of text.matchAll(COUNTRY_BEFORE)) {
-    const named = countryIn(text.slice(found.index + found[0].length))
-    if (!named) continue
-    const matched = text.slice(found.index, found.index + found[0].length + named.length)
-    return { matched, conditions: [{ field: 'event.order.shipping_address.country', op: 'eq', value: named.code }] }
-  }
-  return undefined
-}
-
-/** "if it's paid by card" */
-const PAID =
-  "(?:(?:(?:is|are|was|were|be|been|get|gets|they|it|it's|he|she|(?:the|an?) (?:order|customer)) )*(?:paid|pays?|paying|payments?) (?:for )?)?"
-const METHODS: [RegExp, string][] = [
-  [/\b(?:by|with|via|through|using|on|is|was|chose|chosen|selected|used) (?:an? |the |their )?(?:credit |debit )?cards?\b/i, 'card'],
-  [/\b(?:by|with|via|through|using|is|was|chose|chosen|selected) (?:an? |the )?(?:bank|wire) transfer\b/i, 'bank_transfer'],
-  [/\b(?:(?:by|with|via|through|using|as|is|was|chose|chosen|selected) )?(?:cash on delivery|cod)\b/i, 'cod'],
-  [/\b(?:by|with|via|through|using|is|was|chose) (?:an? |the )?payment link\b/i, 'payment_link'],
-]
-
-const method: Reader = (text, event) => {
-  if (!isOrder(event)) return undefined
-  for (const [pattern, value] of METHODS) {
-    const [matched] = new RegExp(`${PAID}${pattern.source}`, 'i').exec(text) ?? []
-    if (matched) return { matched, conditions: [{ field: 'event.order.payment.method', op: 'eq', value }] }
-  }
-  return undefined
-}
-
-/** What the customer who writes is tagged with; an order's event does not tell. */
-const labelled: Reader = (text, event, said) => {
-  if (!/^(?:message\.|conversation\.|contact\.(?:created|merged))/.test(event)) return undefined
-  const [matched, value] =
-    new RegExp(`\\b(?:tagged|labell?ed|marked|with (?:the )?tag)(?: as| with)?(?: an?)? (${QUOTE}|[\\w-]{1,60})`, 'i').exec(text) ?? []
-  return matched && value
-    ? { matched, conditions: [{ field: 'event.contact.tags', op: 'contains', value: value.startsWith('«') ? said.quote(value) : value }] }
-    : undefined
-}
-
-/** "if the reason is out_of_stock", "the source is crm": whatever the event has by that name. */
-const equal: Reader = (text, event, said) => {
-  for (const found of text.matchAll(
-    new RegExp(
-      `\\b(?:(?:the|its|their|an?) )?((?:[a-z]+ ){0,2}?[a-z]+) (?:is|was|equals|being|reads|=)(?: (?:exactly|equal to|set to))? (not )?(${QUOTE}|[\\w-]+)`,
-      'gi',
-    ),
-  )) {
-    const [matched, name = '', not, value = ''] = found
-    const path = /^(?:not|the|an?|over|above|under|below|more|less|at|in|from)$/i.test(value) ? undefined : pathFor(nameOf(name), event)
-    if (
-      !path?.startsWith('event.') ||
-      (/\.(?:name|email|phone)$/.test(path) && !value.startsWith('«')) ||
-      /(?:_id|amount|number|available|\.text|items)$/.test(path)
-    )
-      continue
-    return { matched, conditions: [{ field: path, op: not ? 'ne' : 'eq', value: value.startsWith('«') ? said.quote(value) : value }] }
-  }
-  return undefined
-}
-
-const READERS: Reader[] = [
-  carrier,
-  fact,
-  between,
-  amount,
-  // "at least 100 and less than 500"
-  amount,
-  counted,
-  currency,
-  country,
-  method,
-  labelled,
-  platform,
-  contained,
-  tagged,
-  reason,
-  status,
-  equal,
-]

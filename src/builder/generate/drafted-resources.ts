@@ -13,6 +13,7 @@ export function resourceNamed({ manifest: { resources } }: { manifest: { resourc
   // "loyalty points" by their last word, "complaints about orders" by what stands before "about".
   const heads = (title: string): string[] => [
     title.split(' ').at(-1) as string,
+    title.replace(/ (?:list|log|register|book|table)s?$/i, ''),
     title.split(/ (?:about|for|of|on|from|with|in|at|against) /)[0] as string,
   ]
   const alike = name.trim().includes(' ') ? [] : resources.filter(({ name: title }) => heads(title).some(head => isSame(head, name)))

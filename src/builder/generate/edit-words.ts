@@ -15,7 +15,7 @@ const OPENING = /^[^:«‹]{3,60}\b(?:chang|edit|wish|update|thing)\w*[^:«‹]{
 /** The words that the edits know for what people say. */
 const PLAIN: [RegExp, string][] = [
   [
-    /^((?:i|we) (?:no longer|don't|do not) (?:need|want|use) .{2,60}?)(?: any ?more| any longer)?,? (?:and |so )?(?:please )?(?:remove|delete|drop) (?:it|them|this|these)(?: altogether| completely| entirely)?$/i,
+    /^((?:i|we) (?:no longer|don't|do not) (?:need|want|use) .{2,60}?)(?: any ?more| any longer)?,? (?:and |so )?(?:please )?(?:(?:remove|delete|drop|scrap|get rid of|throw (?:out|away)|take (?:out|away)) (?:it|them|this|these)|(?:take|throw|leave) (?:it|them|this|these) (?:out|away)|(?:it|they) (?:can|may|should|must) (?:go|be (?:removed|deleted|dropped)))(?: altogether| completely| entirely)?$/i,
     '$1',
   ],
   [

@@ -122,6 +122,10 @@ function question(text: string): Typed | undefined {
   if (what !== '') return { name: /^done$/i.test(what) ? 'work done' : what, type: 'string' }
   const [, was] = /^(?:was|is|were|are|has|did|does) (?:it|he|she|they|this)(?: been| get)? ([\p{L}]+(?: [\p{L}]+)?)\??$/iu.exec(text) ?? []
   if (was) return { name: was, type: 'boolean' }
+  // "since when", "what it is"
+  const [, bound] = /^(since|until|till|from) when$/i.exec(text) ?? []
+  if (bound) return { name: bound, type: 'date' }
+  if (/^(?:what|which one) (?:it|this|that) (?:is|was)$/i.test(text)) return { name: 'name', type: 'string' }
   const [, due] = /^when (?:it|they|he|she|this) (?:is|are) (due(?: back| in| out)?|expected(?: back)?)$/i.exec(text) ?? []
   if (due) return { name: due, type: 'date' }
   const [, when] = /^when (?:it|they|he|she) (?:was|were|is|will be|'ll be|has been) (\w{2,30})$/i.exec(text) ?? []

@@ -1,14 +1,18 @@
-// Sentences of their own about when the flow acts that was spoken of: "only for orders over 50", "but not for those to Poland".
+// Sentences of their own about when the flow acts that was spoken of: "only for orders over 50", "the tag is for those to Poland alone".
+import type { Condition, Flow, Step } from '../../apps/manifest/shape.ts'
 import { conditionsOf, opposite } from './conditions.ts'
 import { type Draft, disable } from './draft.ts'
+import { type Limit, limitsIn } from './limited.ts'
+import { typeOfDeed } from './step-names.ts'
 
 /** "Only for orders over 50": conditions of the flow that was spoken of. */
 export function readConditions(draft: Draft, sentence: string): boolean {
+  const { flow, isFlowTold } = draft
+  if (flow && isFlowTold && readLimits(draft, flow, sentence)) return true
   const [, words] =
     /^(?:but )?(?:(?:do|run|use) (?:it|this|that|the flow|all (?:of )?(?:this|that|it)|everything) )?only(?: (?:do|run) (?:it|this|that|the flow))? (?:(?:for|if|when|where)\s+|(?=(?:from|over|above|at least|between|under|below|up to)\s))(.+)$/i.exec(
       sentence.replace(/, [^,]{2,60} (?:is|are|was|were) (?:too|not) [^,]{2,60}$/i, ''),
     ) ?? []
-  const { flow } = draft
   if (words === undefined) return readExceptions(draft, sentence)
   if (!flow) return false
   const { conditions, left } = conditionsOf(words, flow.trigger, draft.said)
@@ -20,6 +24,33 @@ export function readConditions(draft: Draft, sentence: string): boolean {
   if (conditions.length > 0) flow.conditions = [...others, ...conditions]
   if (left !== '') disable(draft, flow, left)
   return true
+}
+
+/** The first way in which all of it can be asked for; @returns false where there is none. */
+function readLimits({ said }: Draft, flow: Flow, sentence: string): boolean {
+  for (const { words, isNot, of } of limitsIn(sentence)) {
+    const steps = stepsOf(flow, of)
+    const { conditions, left } = conditionsOf(words, flow.trigger, said)
+    const met = isNot ? opposite(conditions) : conditions
+    if (!steps || left !== '' || !met || met.length === 0 || isDenied(words)) continue
+    for (const each of steps) each.conditions = [...(each.conditions ?? []), ...met]
+    return true
+  }
+  return false
+}
+
+/** "… if it does not go to Norway": what is denied within is no condition that was read. */
+const isDenied = (words: string): boolean => /\b(?:not|no (?!smaller|less|more|lower|bigger)|never|nothing|without)\b/i.test(words)
+
+/** Whose the conditions are: the flow itself, unless some of its steps alone are named. */
+function stepsOf(flow: Flow, of: Limit['of']): { conditions?: Condition[] }[] | undefined {
+  if (of === '') return [flow]
+  const type = typeOfDeed(of)
+  const named = flow.steps.filter(step => step.type === type)
+  // A message may be one to the team.
+  const meant = named.length > 0 || type !== 'send_message' ? named : flow.steps.filter(step => step.type === 'notify')
+  if (meant.length === 0) return undefined
+  return flow.steps.every((step: Step) => step.type === 'wait' || meant.includes(step)) ? [flow] : meant
 }
 
 /** "But not for orders below 20", "skip it for orders to Poland": conditions that must not hold of the flow that was told before. */

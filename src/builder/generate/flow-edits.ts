@@ -154,6 +154,7 @@ const ONLY = [
   /^only (?<deed>(?:tag|notify|warn|message|thank|call)(?: (?:the |our )?(?:customers?|buyers?|clients?|contacts?|people|them|team|staff|service))?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^only (?<deed>(?:create|save|record|make|add|store) .{2,40}?) (?<word>if|when|where|for) (?<words>.+)$/i,
   /^only (?<flow>(?!the assistant)[a-z]+ .{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
+  /^(?<flow>.{2,60}?) (?:is|are|should be|must be|counts?|applies|apply|holds?)(?: meant| intended)? (?<word>for|to) (?<words>.+?),? (?:only|alone|exclusively)$/i,
   /^(?<flow>.{2,60}?) only (?<word>on|over|in|from|for|if|when|where|with|at) (?<words>.+)$/i,
   /^(?:add|put) (?:the |a )?condition(?: to (?<flow>.{2,60}?))?(?: that|:) (?<words>.+)$/i,
   /^no (?:more )?(?<deed>(?:tag|message|notification|notice|warning|call|thanks|reminder)s?) (?<no>)(?<word>for|if|when|where) (?<words>.+)$/i,
@@ -174,15 +175,26 @@ function stepFor(draft: Draft, deed: string, words: string): { flow: Flow; step:
   return flow && step ? { flow, step } : stepIn(draft, deed)
 }
 
+/** "The tag renter", "the thank-you message": of all that a flow does, that step. */
+function stepNamed(draft: Draft, words: string): { flow: Flow; step: Step } | undefined {
+  const name = words.replace(/ (?:is|are|should be|must be)$/i, '')
+  const [, front = '', behind = ''] = /^the (?:tag ([\w-]+)|([\w-]+) tag)$/i.exec(name) ?? []
+  const tag = front || behind
+  if (tag !== '')
+    for (const flow of draft.manifest.flows)
+      for (const step of flow.steps) if (step.type === 'tag_contact' && isSame(step.tag, tag)) return { flow, step }
+  return /^the (?:tag|message|notification|notice|warning|call|record)$/i.test(name) ? stepIn(draft, name) : undefined
+}
+
 const BEGINS_AS_DEED = /^(?:only )?(notify|warn|alert|inform|tag|thank)\b/i
 
 /** "The low stock notification should only come if fewer than 3 are available." */
 export function narrow(draft: Draft, text: string): boolean {
   for (const pattern of ONLY) {
     const { flow: named = '', deed, no, word = '', words = '' } = pattern.exec(text)?.groups ?? {}
-    const own = words === '' || !deed ? undefined : stepFor(draft, deed, words)
+    const own = words === '' ? undefined : deed ? stepFor(draft, deed, words) : stepNamed(draft, named)
     const only = deed ? undefined : BEGINS_AS_DEED.exec(text)?.[1]
-    const flow = words === '' ? undefined : deed ? own?.flow : flowMeant(draft, named)
+    const flow = words === '' ? undefined : deed ? own?.flow : (own?.flow ?? flowMeant(draft, named))
     if (!flow) continue
     const plain = /^(?:from|at|above|over|below|under|on|in)$/i.test(word) ? `${word} ${words}` : words
     const { conditions, left } = conditionsOf(plain.replace(/,? (?:instead of|rather than|not) .+$/i, ''), flow.trigger, draft.said)

@@ -1,6 +1,7 @@
 // Sentences about what happens when: "When an order over 500 is paid, tag the customer as vip."
 import type { Condition, Flow } from '../../apps/manifest/shape.ts'
 import { readBranches, readFailure, readFollowing } from './branches.ts'
+import { withoutDefault } from './calls.ts'
 import { type Draft, disable, note, notUnderstood, understood } from './draft.ts'
 import { addFlow } from './drafted-flows.ts'
 import { DURATION } from './durations.ts'
@@ -8,11 +9,13 @@ import { eventName } from './event-names.ts'
 import { excepted, exceptionsIn } from './exceptions.ts'
 import { itemsOf } from './items.ts'
 import { bare } from './names.ts'
-import { literal, mention } from './sayings.ts'
+import { mention } from './notices.ts'
+import { literal } from './sayings.ts'
 import { occasionsOf } from './several-occasions.ts'
 import { addAt, doingSame, stepsInstead } from './step-edits.ts'
 import { stepIn } from './step-names.ts'
-import { isStep, readSteps, stepTexts } from './steps.ts'
+import { isStep, stepTexts } from './step-texts.ts'
+import { readSteps } from './steps.ts'
 import { speakOf, targetOf } from './targets.ts'
 import { readings, WHEN } from './tellings.ts'
 import type { Occasion } from './triggers.ts'
@@ -214,8 +217,12 @@ export function readMoreSteps(draft: Draft, sentence: string): boolean {
   const before = flow.steps.length
   const notes = [...draft.notes]
   const { enabled, conditions } = flow
+  const restore = withoutDefault(draft, flow, sentence)
+  const told = JSON.stringify(flow.steps)
   readSteps(draft, flow, text)
   if (flow.steps.length > before) return true
+  if (JSON.stringify(flow.steps) !== told && draft.notes.length === notes.length) return true
+  restore()
   // None of it was a step: another reader may know what it is.
   draft.notes = notes
   if (enabled === undefined) delete flow.enabled

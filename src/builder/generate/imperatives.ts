@@ -47,6 +47,7 @@ const TAGS: [RegExp, string][] = [
   order(`${THEM} (?:${MODAL}become|becomes?)(?: an?)? (?=«)`, 'tag them '),
   order(`(?:assign|add|set) (?:to )?${THEM} (?=«\\d+»(?:$|[,. ]))`, 'tag them '),
   order(`${TAG}: ?(?=${VALUE})`, 'tag them '),
+  order(`the ${TAG} ${VALUE}$`, 'tag them $1'),
 ]
 
 const ORDERS: [RegExp, string][] = [
@@ -71,7 +72,10 @@ const ORDERS: [RegExp, string][] = [
   order(`(?:send) ${A}${NOTICE} (?:to|for) ${TEAM}\\b`, 'notify the team'),
   order(`(?:send) ${TEAM} ${A}${NOTICE}\\b`, 'notify the team'),
   order(`${A}(?:warning)(?: (?:${BE}|${MODAL})?(?:goes|go|sent|shown|given|raised)(?: out)?)? (?:to|for) ${TEAM}\\b`, 'warn the team'),
-  order(`${A}${NOTICE} ${MODAL}?(?:goes|go|comes|be sent|be shown|is sent|gets sent)(?: out)? (?:to|for) ${TEAM}\\b`, 'notify the team'),
+  order(
+    `${A}${NOTICE}(?: ${MODAL}?(?:goes|go|comes|be sent|be shown|is sent|gets sent)(?: out)?)? (?:to|for) ${TEAM}\\b`,
+    'notify the team',
+  ),
   order(
     `(?:show|report|forward|pass|tell|give|send) ((?:the|its|their|his|her) (?!(?:team|customer|buyer|client|contact)s?\\b|(?:${NOTICE})\\b|«)[\\p{L}' ,-]{2,60}?)(?: on)? to ${TEAM}(?=$|[,.])`,
     'notify the team with $1',

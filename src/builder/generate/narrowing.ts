@@ -1,6 +1,7 @@
 // What of a clause is lost may say when a flow acts, or for whom: a flow without it would do more than was asked, so it is disabled.
 import type { Flow } from '../../apps/manifest/shape.ts'
 import { type Draft, disable, notUnderstood } from './draft.ts'
+import { ASSISTANT } from './names.ts'
 import { PEOPLE, TEAM } from './sayings.ts'
 import { typeOfDeed } from './step-names.ts'
 
@@ -10,6 +11,15 @@ const NARROWS =
 /** A sentence of its own that takes something away from what was said before it. */
 const TAKES_AWAY =
   /^(?:(?:but|and|also|please),? )*(?:skip|except|unless|only|not|never|nobody|no one|none|leave out|exclude|ignore|do not|don't|without)\b/i
+
+/** What is said of a flow that acts in some cases alone, wherever in a sentence it stands. */
+const LIMITS =
+  /\b(?:only|unless|except|excluding|never|alone|exclusively|but not|not for|not if|not when|provided|as long as|restrict\w*|limit(?:ed)? to)\b/i
+/** Who sees what, what has to be given: nothing of a flow's. */
+const OF_OTHERS = new RegExp(
+  `\\b(?:${ASSISTANT}|fields?|columns?|tabs?|pages?|settings?|dashboard|required|mandatory|optional|read|see|write)\\b`,
+  'i',
+)
 
 /** Tells what a clause that made or changed a flow has left unread. */
 export function lose(draft: Draft, before: readonly Flow[], part: string): void {
@@ -34,7 +44,8 @@ export function isUndone({ steps }: Flow, clause: string): boolean {
 /** Tells a clause of which nothing was read. */
 export function loseAll(draft: Draft, clause: string): void {
   if (draft.isFlowTold && draft.flow && isUndone(draft.flow, clause)) return
-  if (draft.isFlowTold && draft.flow && TAKES_AWAY.test(clause)) disable(draft, draft.flow, clause)
+  const isLimit = TAKES_AWAY.test(clause) || (LIMITS.test(clause) && !OF_OTHERS.test(clause))
+  if (draft.isFlowTold && draft.flow && isLimit) disable(draft, draft.flow, clause)
   else notUnderstood(draft, clause)
 }
 

@@ -57,7 +57,7 @@ export const placesIn = remembered((text: string): Readonly<Places> => {
       take(`^ ?(?:with )?(?:an? |the )?(?:tab|panel) (?:on|of|under|for|in|at) ${EACH}${noun}s?(?= |,|$)`, show)
       take(`${SHOWN} (?:under|beneath|below|beside|next to|on the (?:page|card) of) ${EACH}${noun}s?(?= |,|:|$)`, show)
       take(
-        `,? ?(?:and |which is |that are |which are )?(?:show(?:n)?|list(?:ed)?|display(?:ed)?|visible|seen|appear|put|see)(?: them| it| this| these)? (?:on|at|for|with|to|in|next to) ${EACH}${noun}(?:s(?!'))?(?:'s|s')?(?: ${CARD})?(?= |,|$)`,
+        `,? ?(?:and |which is |that are |which are )?(?:show(?:n)?|listed|(?:(?<=(?:^|,|and|to|please|also|must|should|can) ?)|(?=list (?:them|it|these) ))list|display(?:ed)?|visible|seen|appear|put|see)(?: them| it| this| these)? (?:on|at|for|with|to|in|next to) ${EACH}${noun}(?:s(?!'))?(?:'s|s')?(?: ${CARD})?(?= |,|$)`,
         show,
       )
       take(` (?:on|in|at|inside) ${EACH}${noun}(?:'s|s')? ${CARD}(?= |,|$)`, show)
@@ -68,8 +68,15 @@ export const placesIn = remembered((text: string): Readonly<Places> => {
       `,? ?(?:and |which are |that are |which |that |each )?(?:(?:is|are|should be|must be|be) )?(?:(?:linked|connected|attached|tied|related|belonging|belong|belongs|link) (?:to|with)|(?:go|goes|going|come|comes|coming) with|(?:hang|hangs|hanging) (?:on|off)) ${EACH}${noun}s?(?= |,|$)`,
       relate,
     )
+    take(
+      `,? (?:(?:that|which) )?(?:(?:is|are|was|were|be|has been|have been) )?(?:given|made|written|left|brought|placed|signed|filed|reported|submitted|requested|booked|bought|owned|borrowed|rented|hired) (?:in |out |down )?by ${EACH}${noun}s?(?= |,|:|$)`,
+      relate,
+    )
     take(` (?:for|per|about|against) ${EACH}${noun}s?(?= |,|:|$)`, relate)
-    take(` of (?:each |every |the |a |our |my )?${noun}s?(?=:| with | that | which |,| ?$)`, relate)
+    take(
+      ` of (?:(?:each|every one|all|any) of (?:our|the|my) |each |every |the |a |our |my )?${noun}s?(?=:| with | that | which |,| ?$)`,
+      relate,
+    )
   }
   take(
     ',? ?(?:and )?(?:(?:show|list|display|put) (?:them|it) |(?:(?:should|must|can|also) )*(?:appears?|shows? up|be (?:shown|listed|visible|displayed)) (?:in|as|on) (?=an? tab )|(?:with )?(?:an? |in an? )?(?:tab|visible|shown|displayed|also visible) )(?:(?:in )?an? tab )?there(?= |,|$)',

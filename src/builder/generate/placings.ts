@@ -40,6 +40,10 @@ const RULES = [
   ),
   rule(`${SEE} ${WHAT} of ${EACH}(?:${OF})s?(?: (?:in|as) an? ${TAB})? ${WHERE}`, 'tab'),
   rule(`${SEE} ${WHAT}(?: (?:in|as) an? ${TAB})? ${WHERE}`, 'tab'),
+  rule(
+    `${SEE} (?<what>them|it|this|that|these|those)(?: all)?(?: (?:in|as) an? ${TAB})? (?:on|in|at|under) (?:their|his|her|its|that|the) (?:own )?(?:contact |customer |product )?(?:page|card|profile)s?`,
+    'tab',
+  ),
   rule(`${ONE} ${BE_SEEN}(?: (?:in|as) an? ${TAB})? ${WHERE}`, 'tab'),
   rule(`${ADD}${PAGE} (?:${SHOWS}|(?:should|must|can|to) (?:show|list|display)) ${WHAT}(?: all)?`, 'page'),
   rule(
@@ -57,7 +61,7 @@ const RULES = [
   ),
 ]
 
-const THEY = /^(?:they|them|it|these|those|this|one|each|all|everything|they all|all of them|each of them|ones?)$/i
+const THEY = /^(?:they|them|it|these|those|this|that|one|each|all|everything|they all|all of them|each of them|ones?)$/i
 
 const MARKED = new RegExp(`${URL_MARK}|${QUOTE}`)
 

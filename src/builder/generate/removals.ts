@@ -111,7 +111,7 @@ export function removeNamed(draft: Draft, text: string): boolean {
     for (const each of targets) take(draft, each)
     return true
   }
-  if (removeValue(draft, listed)) return true
+  if (removeValue(draft, listed) || removeOnlyValue(draft, listed)) return true
   const whole = targetOf(draft, listed)
   if (whole && several.length === 1) {
     take(draft, whole)
@@ -179,6 +179,20 @@ function removeResource(draft: Draft, resource: Resource): void {
   manifest.views = manifest.views.filter(({ component }) => component !== `list:${resource.id}`)
   keepSteps(draft, step => !('resource' in step) || step.resource !== resource.id)
   if (draft.resource === resource) draft.resource = undefined
+}
+
+/** "the value overdue": of the only thing that has it. */
+function removeOnlyValue(draft: Draft, listed: string): boolean {
+  const [, value = ''] = /^(?:the )?(?:values?|choices?|options?|state|status|level) (.{1,60})$/i.exec(listed) ?? []
+  const said = bare(unquoted(draft, value)).toLowerCase()
+  const { resources, config } = draft.manifest
+  const having = [...resources.flatMap(({ fields }) => fields), ...config].filter(each =>
+    each.enumValues?.some(one => one.toLowerCase() === said),
+  )
+  const [item] = having
+  if (value === '' || having.length !== 1 || !item?.enumValues || item.enumValues.length < 2) return false
+  item.enumValues = item.enumValues.filter(each => each.toLowerCase() !== said)
+  return true
 }
 
 /** "lost from the states": a value of an enum. */

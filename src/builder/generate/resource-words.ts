@@ -21,7 +21,7 @@ const FOR_EACH = new RegExp(
 
 /** "We need two lists: instruments (…) …": what stands before the first of them. */
 export const SEVERAL =
-  /^(?:(?:i|we) (?:want|need|would like|have|keep)(?: to (?:keep|have|store))?|keep|store|add|create|make) (?:two|three|four|five|several|some|a few|these|\d)(?: new| separate| different)? (?:lists|tables|resources|things|registers|record types|kinds of records?)(?: please)?: (?=[^:]*[(:])/i
+  /^(?:(?:i|we) (?:want|need|would like|have|keep)(?: to (?:keep|have|store))?|keep|store|add|create|make) (?:two|three|four|five|several|some|a few|these|\d)(?: new| separate| different)? (?:lists|tables|resources|things|registers|record types|kinds of records?)(?: please)?: (?=[^:]*(?:[(:]| with ))/i
 /** "For each book we keep a grading: …", where a book is nothing that an app knows of. */
 const FOR_ANY = new RegExp(
   `^for (?:each|every|any|all)(?: of (?:the|our|my))? ([\\p{L}-]{2,30}?)s?,? (?:i|we) (?:(?:want|need|would like|have|like) (?:to )?)?(?:${KEEPS}) ((?:an? |the )?[\\p{L} -]{2,40}(?::| with | \\().+)$`,

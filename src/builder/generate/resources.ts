@@ -179,7 +179,7 @@ const HAS_BECOME =
 
 /** Words that stand for what was spoken of, and say that it is shown. */
 const PRONOUNS =
-  /\b(?:this|that|these|those|it|they|them|i|we|you|want|would|like|need|to|must|should|shall|can|be|see|seen|is|are|shown?|displayed?|listed?|visible|there|all|of|the|list|records?|entries|ones|and|in|an?|tab|page|panel|also|one|have|has|on|put|please|appear|their|its|own|with|goes?|belongs?)\b|[,']/gi
+  /\b(?:this|that|these|those|it|they|them|i|we|you|want|would|like|need|to|must|should|shall|can|be|see|seen|is|are|shown?|displayed?|listed?|visible|there|all|of|the|list|records?|entries|ones|and|in|an?|tab|page|panel|also|one|have|has|on|put|please|appear|their|its|own|with|goes?|gets?|belongs?)\b|[,']/gi
 
 /** A list begins with these, so nothing more is said by them. */
 const LATEST = /^(?:(?:latest|newest|most recent|recent|last)(?: \w{1,5})?|last few) /i

@@ -8,7 +8,8 @@ import { eventName, eventTold } from './event-names.ts'
 import { bare } from './names.ts'
 import { occasionsOf } from './several-occasions.ts'
 import { typeOfDeed } from './step-names.ts'
-import { isStep, readSteps } from './steps.ts'
+import { isStep } from './step-texts.ts'
+import { readSteps } from './steps.ts'
 
 const SAME = new RegExp(
   '^(?:(?:and|also|please|then),? )*(?:(?:do|make|set up|add|have) )?(?:exactly )?(?:the )?(?:(?:very )?same(?: thing| flow| rule| again| steps)*|likewise|ditto|similarly)' +

@@ -5,6 +5,7 @@ import { type Occasion, occasionOf } from './triggers.ts'
 /** "cancelled or refunded", "to France or Germany": an occasion for each, or one where a value is one of several. */
 export function occasionsOf(words: string, said: Description): Occasion[] {
   const one = occasionOf(words, said)
+  if (one?.either) return one.either.map(own => ({ event: one.event, conditions: [...one.conditions, ...structuredClone(own)], left: '' }))
   const [, first = '', last = ''] = /^(.*?\S) or (?:when |if |is |are |gets |has been )?(\S+(?: .*)?)$/i.exec(words) ?? []
   if (first === '' || one?.left === '') return one ? [one] : []
   const before = occasionOf(first, said)

@@ -57,7 +57,8 @@ function meantBy<T extends { flow: Flow }>(said: string, among: readonly T[]): T
   const count = ({ flow }: T): number => {
     const tags = flow.steps.flatMap(step => (step.type === 'tag_contact' ? wordsIn(step.tag).map(stemOf) : []))
     const own = new Set([...flowWords(flow), ...wordsIn(`${flow.name} ${flow.id}`)])
-    return [...words].filter(word => own.has(word) || tags.includes(stemOf(word))).length
+    const stems = new Set(wordsIn(`${flow.name} ${flow.id}`).map(stemOf))
+    return [...words].filter(word => own.has(word) || stems.has(stemOf(word)) || tags.includes(stemOf(word))).length
   }
   const [best, next] = among.map(each => ({ each, hits: count(each) })).sort((one, other) => other.hits - one.hits)
   return best && best.hits > (next?.hits ?? 0) ? best.each : undefined

@@ -46,6 +46,15 @@ export function targetOf(draft: Draft, words: string, kinds?: readonly Kind[]): 
   )
 }
 
+/** "the until date" is the field "until", which is one. */
+const TYPE_WORDS: Partial<Record<string, RegExp>> = {
+  date: /\b(?:date|day|time)$/i,
+  number: /\b(?:number|count|amount)$/i,
+  boolean: /\b(?:flag|check ?box|tick ?box|switch)$/i,
+  string: /\b(?:text|string)$/i,
+  enum: /\b(?:choice|selection|dropdown|values?)$/i,
+}
+
 const allowed = (kind: Kind, kinds: readonly Kind[] | undefined): boolean => kinds === undefined || kinds.includes(kind)
 
 const BEHIND = KINDS.map(([words, kind]) => ({ pattern: new RegExp(`^(.+?) (?:${words})$`, 'i'), kind }))
@@ -83,6 +92,11 @@ function* everything(draft: Draft): Generator<{ target: Target; names: string[] 
 function exact(draft: Draft, name: string, kinds: readonly Kind[] | undefined): Target | undefined {
   for (const { target, names } of everything(draft))
     if (name !== '' && allowed(target.kind, kinds) && names.some(each => isSame(each, name))) return target
+  for (const { target } of everything(draft)) {
+    const { name: own = '', type = '' } = target.kind === 'field' ? target.field : {}
+    const plain = name.replace(TYPE_WORDS[type] ?? /(?!)/, '').trim()
+    if (plain !== name && plain !== '' && allowed('field', kinds) && isSame(own, plain)) return target
+  }
   return undefined
 }
 
@@ -139,6 +153,11 @@ function only(draft: Draft, kind: Kind, said: string): Target | undefined {
   const isMeant = ({ steps }: Flow): boolean => doing === undefined || steps.some(({ type }) => type === doing)
   if (kind === 'flow' && draft.flow && isMeant(draft.flow)) return { kind, flow: draft.flow }
   const found = [...everything(draft)].filter(({ target }) => target.kind === kind && (target.kind !== 'flow' || isMeant(target.flow)))
+  // The greeting is what is said first.
+  const [greeting, ...others] = /\bgreetings?\b/i.test(said)
+    ? found.filter(({ target }) => target.kind === 'flow' && target.flow.trigger === 'conversation.started')
+    : []
+  if (greeting && others.length === 0) return greeting.target
   return found.length === 1 ? found[0]?.target : undefined
 }
 

@@ -2,8 +2,9 @@
 // occasion and its steps; which of them is meant is seen by whether the occasion is one.
 import { DURATION } from './durations.ts'
 import { asDone } from './occasions.ts'
+import { PASSIVES } from './passives.ts'
 import { URL_MARK } from './sentences.ts'
-import { isStep, ordered } from './steps.ts'
+import { isStep, ordered } from './step-texts.ts'
 
 export const WHEN =
   '(?:when(?:ever)?|once|(?:right |straight |immediately |directly )?after|if|as soon as|as|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|the (?:moment|minute|instant)(?: that)?|on|upon|in (?:the )?case(?: that)?|in the event(?: that)?|should|where)'
@@ -147,43 +148,6 @@ function* withInputs(occasion: string, steps: string): Generator<Reading> {
 
 const IS_SO = /^(?:it|they|(?:the|an?|their|its|his|her) [\w-]+) (?:is|are|was|were|has|have|had|contains?|mentions?)\b/i
 
-const MUST = '(?: (?:should|must|shall|will|ought to|needs? to|has to|have to|is to|are to|can|always|also|automatically))*'
-/** What is done to a subject, as what is done with it. */
-const PASSIVES: [RegExp, string][] = [
-  // "Denied proposals should alert the team", "a low stock has to trigger a warning"
-  [
-    / (?:should|must|shall|has to|have to|needs? to|ought to)(?: always| also| automatically)* (?:trigger|cause|raise|lead to|result in|produce|give)(?: an?)? (?=(?:warning|alert|notification|notice|message)\b(?! «))/i,
-    'send the team a ',
-  ],
-  [
-    / (?:should|must|shall|has to|have to|needs? to|ought to)(?: always| also| automatically)* (?=(?:alert|notify|warn|inform|ping|tell) (?:the |our |my )?(?:team|staff|admins?|us|me|owner|support|manager)\b)/i,
-    '',
-  ],
-  [new RegExp(`${MUST} (?:be |gets? )?(?:tagged|labell?ed|marked|flagged)(?! to\\b)(?: as| with)? `, 'i'), 'tag them '],
-  [new RegExp(`${MUST} (?:get|gets|receive|receives|be given|are given)(?: an?| the)? tag `, 'i'), 'tag them '],
-  [
-    new RegExp(
-      `${MUST} (?:be |are |is )?(?:flagged|reported|announced|shown|escalated|passed on|forwarded) to (?=(?:the |our |my )?(?:team|staff|admins?|us|me|owner|support)\\b)`,
-      'i',
-    ),
-    'notify ',
-  ],
-  [new RegExp(`${MUST} (?:go|goes) to (?=(?:the |our |my )?(?:team|staff|admins?|us|me|owner|support|manager)\\b)`, 'i'), 'notify '],
-  [new RegExp(`${MUST} (?:be |are |is )?(?:sent|posted|forwarded|pushed|reported|exported) to (?=${URL_MARK})`, 'i'), 'call '],
-  [
-    new RegExp(`${MUST} (?:get|gets|receive|receives|be sent|are sent|be shown|hear)(?: an?| the| our)?(?: \\w+){0,3} (?=«)`, 'i'),
-    'send them ',
-  ],
-  [new RegExp(`${MUST} (?:get|gets|receive|receives|be sent|are sent) (?=«)`, 'i'), 'send them '],
-  [
-    new RegExp(
-      `${MUST} (?:be |are |get )(?:greeted|welcomed|thanked|answered|messaged|written to|told|asked|reminded|sent)(?: with| by| as follows)?:? (?=«)`,
-      'i',
-    ),
-    'send them ',
-  ],
-]
-
 // "New customers should get …", "Orders over 1000 must be flagged to the staff"
 function* asSubject(text: string): Generator<Reading> {
   for (const [pattern, verb] of PASSIVES) {
@@ -213,6 +177,12 @@ function* recordOfEach(text: string): Generator<Reading> {
       text,
     ) ?? []
   if (each !== undefined) yield { occasion: each, steps: `create ${as}` }
+  // "Log each refund as a record in «payouts» with …"
+  const [, one, within] =
+    /^(?:record|keep|log|save|store|note|register) ((?:each|every|any|all) .{3,60}?) as (?:an? )?(?:record|entry|row|line|item) ((?:in|into|of) .{3,300})$/i.exec(
+      text,
+    ) ?? []
+  if (one !== undefined) yield { occasion: one, steps: `create a record ${within}` }
   const [, of, list] =
     /^(?:create|make|add|keep|save) (?:an? )?records? (?:of|for) ((?:each|every|any|all) [^:]{3,60}?)(?:: | with )(.{3,300})$/i.exec(
       text,
@@ -228,7 +198,10 @@ function* ofEach(text: string): Generator<Reading> {
   ).exec(text)
   if (address) yield { occasion: address[1] as string, steps: `call ${address[2]}` }
   const [, greeting, newcomers, rest = ''] =
-    new RegExp(`^(${VERBS}) ((?:each |every |all |any |the )*new (?:customers?|clients?|contacts?))\\b(.*)$`, 'i').exec(text) ?? []
+    new RegExp(
+      `^(${VERBS}) ((?:each |every |all |any |the )*new (?:customers?|clients?|contacts?|visitors?|chats?|conversations?|messages?))\\b(.*)$`,
+      'i',
+    ).exec(text) ?? []
   if (newcomers !== undefined) yield { occasion: newcomers.replace(/^(?:each|every|all|any|the) /i, ''), steps: `${greeting} them${rest}` }
   const [, said, whom] =
     new RegExp(

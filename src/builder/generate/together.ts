@@ -1,7 +1,7 @@
 // Sentences that are one thought: a skill and the address behind it, a heading and its list.
 import { ASSISTANT, titleOf } from './names.ts'
 import { URL_MARK } from './sentences.ts'
-import { isStep } from './steps.ts'
+import { isStep } from './step-texts.ts'
 import { isOccasion } from './tellings.ts'
 
 const ADDRESS = new RegExp(

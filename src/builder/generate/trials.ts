@@ -98,7 +98,7 @@ async function tell(draft: Draft, part: string, start: State, reader: Reader, mo
 
 /** What things that there are go by in edits, beside their names: what is done in a flow, and to whom. */
 const KINDS: ReadonlySet<string> = new Set(
-  'run runs start starts service tool skill address page screen view list text entry value values possible notice notification alert reminder greeting message follow-up record step team people customer customers buyer buyers contact contacts saved made created sent called tagged notified react'.split(
+  'run runs start starts service tool type option options choice choices skill address page screen view list text entry value values possible notice notification alert reminder greeting message follow-up record step team people customer customers buyer buyers contact contacts saved made created sent called tagged notified react'.split(
     ' ',
   ),
 )

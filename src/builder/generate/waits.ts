@@ -14,7 +14,7 @@ function waitMeant(draft: Draft, words: string): Step | undefined {
 }
 
 /** What it was before: another while, or its number alone. */
-const INSTEAD_OF = `(?:,? (?:instead of|rather than|and not|not) (?:after |for |just |only )*(?<old>${DURATION}|\\d+|[a-z]+)(?:,? (?:in|before|for|to) (?:the )?(?<of>.{2,60}))?| instead)`
+const INSTEAD_OF = `(?:,? (?:instead of|rather than|and not|not) (?:after |for |just |only )*(?<old>${DURATION}|\\d+|[a-z]+)(?:,? (?:in|before|for|to|after|following) (?:the )?(?<of>.{2,60}))?| instead)`
 /** The wait that lasts as long as is said, where there are several; undefined where none does. */
 function waits(draft: Draft, was: number, meant: Step | undefined): Step | undefined {
   const isMeant = (step: Step): boolean => step.type === 'wait' && step.minutes === was

@@ -7,6 +7,17 @@ const MODAL = '(?:should|must|may|can|could|shall|has to|needs to)'
 const VALUE = `(?:${QUOTE}|\\d[\\w.,]*(?: \\w+)?|[\\w-]+)`
 
 export const WORD_ORDER: Rule[] = [
+  // "Only when an order is paid should the team be told": as with "when", and nothing else is done.
+  [
+    /^only (when|if|once|after|as soon as) (.{5,120}?) (should|must|may|shall|can|do|is|are) ((?:the |our |my )?(?:team|staff|customers?|buyers?|clients?)|we|you|i|they|it) /i,
+    '$1 $2, $4 $3 ',
+  ],
+  [/^if,? and only if,? /i, 'if '],
+  // "Look for the word «stolen» in messages and warn the team then"
+  [
+    /^(?<also>also )?(?:look|watch|check|listen|scan|search|keep an eye)(?: out)? for (?:the )?(?:words? |phrases? |terms? |mention of )?(?<word>«\d+»|[\w-]+) (?:in|within) (?:(?:the|any|all|every|each|our|incoming|new|customers?'?|their) )*messages?,? and (?:then )?(?<deed>.+?)(?: then| in that case)?$/i,
+    'when a message contains $<word>, $<also>$<deed>',
+  ],
   // "For every product, there must be a place to store safety sheets."
   [
     new RegExp(

@@ -78,9 +78,15 @@ const TAB_WITH_FIELDS =
 
 const OF_ASSISTANT = new RegExp(`[;,]? (?:and |but )?(?=${ASSISTANT} ${MODAL}\\b)`, 'i')
 
+/** "… and must be filled in": of what was spoken of before. */
+const OF_THE_SAME =
+  /,? (?:and|but) (?=(?:also |then |now )?(?:must|should|shall|may|can|cannot|has to|have to|needs? to|is (?:no longer |not )?(?:required|optional|mandatory|shown|linked|listed)|are (?:no longer |not )?(?:required|optional|mandatory|shown|linked|listed)|belongs?|hangs?)\b)/i
+
 /** Where a clause may be cut in two: each place alone, from the first. */
 function* cutsOf(text: string): Generator<string[]> {
   if (text.length > 500) return
+  const { index = -1, 0: and = '' } = isOccasion(text) ? {} : (OF_THE_SAME.exec(text) ?? {})
+  if (index > 0) yield [text.slice(0, index), `it ${text.slice(index + and.length)}`]
   // What is to be done on an occasion is of that occasion.
   for (const pattern of isOccasion(text) ? [OF_ASSISTANT] : CUTS) {
     const whole = text.split(pattern).map(each => each.trim())
