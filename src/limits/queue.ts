@@ -20,11 +20,9 @@ export const STANDING_FENCE_MS = 1_000
 export const STANDING_ABORT_MS = 1_250
 /** … before other processes, which see the session gone for this long, take over its work. They do so at once if they know that it has ended. */
 export const GONE_MS = 1_600
-/** How often they check: the next attempt follows within twice this and the time above … */
+/** How often each process looks, and one of them, which is elected meanwhile, frees what the missing held: the next attempt follows within twice this and the time above. */
 export const LOOKOUT_INTERVAL_MS = 250
-/** … or, if the killed process was the lookout, once another is elected. */
-export const ELECTION_INTERVAL_MS = 500
-/** Work during which this many workers died in a row, at one place, is suspect, and runs alone … */
+/** Work during which this many workers died in a row, at one place, is suspect, and runs alone (also in worker_gone) … */
 export const SUSPECT_DEATHS = 2
 /** … and after one more death it is given up: no other work of that process can have been the cause. */
 export const WORKER_DEATHS_MAX = SUSPECT_DEATHS + 1

@@ -73,8 +73,11 @@ export interface Leased {
    * @param noticed when the death was: rows that were queued later are not looked at @param also a further condition of the row
    */
   rescueForgotten(sql: Queryable, noticed: Date, also: Fragment): Promise<number>
-  /** Ends the leases of dead processes. @param processes what their tokens open with @returns how many leases ended */
-  lapse(sql: Queryable, processes: string[]): Promise<number>
+  /**
+   * Ends the leases of dead processes. The statement is sent at once, so that a COMMIT may be sent behind it.
+   * @param processes what their tokens open with, or an expression for that @returns how many leases ended
+   */
+  lapse(sql: Queryable, processes: string[] | Fragment): Promise<number>
 }
 
 const STALLED_AFTER_SECONDS = 10
@@ -171,15 +174,15 @@ export function leased<Task extends TaskName>({
     rescueForgotten: (sql, noticed, also) =>
       rescue(sql, part`${noticed}::timestamptz`, part`not ${hasLivingJob(task, key, part`r.id`)} and ${also}`),
 
-    async lapse(sql, processes) {
-      const { count } = await sql`
+    lapse: (sql, processes) =>
+      sql`
         update ${table} l set ${until} = clock_timestamp() - interval '1 millisecond'
          where (l.tenant_id, l.id) in (
            select r.tenant_id, r.id
              from ${table} r
             where ${open} and left(r.${token}::text, 18) = any (${processes}::text[]) and r.${until} > clock_timestamp()
               for no key update skip locked)`
-      return count
-    },
+        .execute()
+        .then(({ count }) => count),
   }
 }

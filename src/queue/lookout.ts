@@ -21,25 +21,29 @@ interface Gone {
 }
 
 /**
+ * Frees what those that are missing held, if they have been for long enough.
+ * @returns after how many milliseconds the next of them has been; undefined: none is known
+ */
+export type Lookout = (sql: Sql, log: Logger, missing: store.Missing[]) => Promise<number | undefined>
+
+/**
  * Builds the function that one elected process calls several times a second.
  * @param kinds of leased work, whose leases are freed
  * @param died gets the moment of each notice, by the database's clock
  */
-export function createLookout(
-  kinds: Pick<Leased, 'lapse'>[],
-  died: (noticed: Date) => void = () => {},
-): (sql: Sql, log: Logger) => Promise<void> {
+export function createLookout(kinds: Pick<Leased, 'lapse'>[], died: (noticed: Date) => void = () => {}): Lookout {
   const gone = new Map<string, Gone>()
   /** Those that were being freed when the answer of the database was lost. */
   let unanswered: store.Missing[] = []
 
-  return async (sql, log) => {
+  return async (sql, log, missing) => {
     const freed = unanswered.length > 0 ? await store.unlisted(sql, unanswered) : []
-    const missing = await store.missing(sql)
     const now = performance.now()
     const found = [...freed, ...missing.filter(isGone)]
+    const waits = missing.filter(row => !isGone(row) && row.missedMs < GONE_MS).map(({ missedMs }) => GONE_MS - missedMs)
+    const next = waits.length > 0 ? Math.min(...waits) : undefined
     const again = [...gone].filter(([, { lookAt }]) => now >= lookAt)
-    if (found.length + again.length === 0) return
+    if (found.length + again.length === 0) return next
     const pools = again.flatMap(([, each]) => each.pools)
     unanswered = found
     const released = await store.release(sql, [...found.map(row => row.process), ...again.map(([process]) => process)], pools, kinds)
@@ -51,12 +55,13 @@ export function createLookout(
     const taken = found.filter(row => released.gone.includes(row.process))
     for (const { process } of taken) gone.set(process, { pools: released.its_pools, since: now, lookAt: now + AFTERWARDS_EVERY_MS })
     const { leases, jobs } = released
-    if (taken.length === 0) return
+    if (taken.length === 0) return next
     log.warn(
       { processes: taken.map(({ host, pid }) => ({ host, pid })), leases, jobs },
       'workers are gone; the leases and jobs they held are free again',
     )
     died(released.noticed)
+    return next
   }
 }
 

@@ -3,14 +3,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { now } from '../clock.ts'
-import { ELECTION_INTERVAL_MS, LOOKOUT_INTERVAL_MS, RECURRING_AGAIN_MS } from '../limits/queue.ts'
+import { LOOKOUT_INTERVAL_MS, RECURRING_AGAIN_MS } from '../limits/queue.ts'
 import { connect as connectTo } from '../postgres/connect.ts'
-import { elect } from '../postgres/election.ts'
 import { type Prune, pruneAll } from '../postgres/prune.ts'
 import { BY_INDEX, type Sql } from '../postgres/sql.ts'
 import type { Leased } from './leased.ts'
 import { createLookout } from './lookout.ts'
 import { createRequeuing, type Requeue } from './requeuing.ts'
+import { look, release } from './standing-store.ts'
 
 export const ELECTION = 7_041_777
 /** How often the timers are checked for work that is due. */
@@ -19,11 +19,11 @@ const TICK_MS = 1_000
 const RESTS = 20
 /** The longest rest, for the work may only have waited for a lock. A lease, a tick and this rest are less than 30 s. */
 const REST_MAX_MS = 3_000
-/** A process that is no longer elected closes the lookout's session, and that which queues again what the dead left some seconds after a death. */
-const LOOKOUT_IDLE_SECONDS = 30
+/** A process that is no longer elected closes its other sessions, and so does one that is elected that which queues again what the dead left, some time after a death. */
+const IDLE_SECONDS = 30
 /** A locked row must not stop all recurring work. */
 const STATEMENT_MS = 10_000
-/** The elected session sends a statement twice a second. If it is silent for this long it is frozen or cut off, and another process takes over. */
+/** The elected session sends a statement four times a second. If it is silent for this long it is frozen or cut off, and another process takes over. */
 const SILENT_SESSION_MS = 15_000
 
 export interface Recurring {
@@ -55,64 +55,86 @@ export interface Schedule {
 
 /** Takes part in the election, and does what is planned while this process is elected. */
 export function startRecurring(databaseUrl: string, log: Logger, plan: Plan): Schedule {
-  const sql = connect(databaseUrl, 'shopdesk schedule', { idle_session_timeout: SILENT_SESSION_MS })
+  // The session that is elected has nothing else to do, so that a killed worker's work waits behind no sweep that waits for a lock, nor a death behind the work of
+  // the last. Each process keeps one, for with a fresh one it takes a busy machine a second to free what is held.
+  const looking = connect(databaseUrl, 'shopdesk lookout', { idle_session_timeout: SILENT_SESSION_MS })
+  // The elected process alone opens these.
+  const sql = connect(databaseUrl, 'shopdesk schedule', {}, IDLE_SECONDS)
   // No wait for the disk: rows that a crash of the server brings back are still old, and are deleted again.
   const deleting = connect(databaseUrl, 'shopdesk retention', { synchronous_commit: 'off' })
-  // Connections of their own, so that a killed worker's work waits behind no sweep that waits for a lock, nor a death behind the work of the last. The elected
-  // process alone opens them.
-  const looking = connect(databaseUrl, 'shopdesk lookout', {}, LOOKOUT_IDLE_SECONDS)
-  const requeuing = connect(databaseUrl, 'shopdesk requeuing', {}, LOOKOUT_IDLE_SECONDS)
+  const requeuing = connect(databaseUrl, 'shopdesk requeuing', {}, IDLE_SECONDS)
   const stopping = new AbortController()
   const { signal } = stopping
   let elected = false
+  /** The session has run the statements that free what the dead held: it has them prepared, and knows the tables. */
+  let isWarm = false
 
-  async function takePart(): Promise<void> {
+  /** @returns in how many milliseconds to look again */
+  async function lookOut(): Promise<number> {
     const wasElected = elected
-    try {
-      elected = await elect(sql, ELECTION)
-    } catch (error) {
+    const seen = await look(looking, ELECTION).catch(error => {
       elected = false
       throw error
-    }
+    })
+    elected = seen.elected
     // The one elected before may have freed what a dead process held, and then have died or lost the election before it queued what waited there.
     if (elected && !wasElected) left.died(new Date(now()))
+    const next = elected ? await lookout(looking, log, seen.missing) : undefined
+    if (!isWarm) await release(looking, [], [], plan.leased)
+    isWarm = true
+    return Math.min(next ?? LOOKOUT_INTERVAL_MS, LOOKOUT_INTERVAL_MS)
   }
 
-  async function repeat(
-    name: string,
-    everyMs: number,
-    isOurs: () => boolean,
-    work: () => Promise<unknown>,
-    dueNext = dueAgain,
-  ): Promise<void> {
-    let dueAt = 0
+  /** Builds what does the work and logs the first failure in a row: a database that is away would fill the log every second. @returns whether it failed */
+  function trying(name: string): (work: () => Promise<unknown>) => Promise<boolean> {
     let failing = false
-    while (!signal.aborted) {
-      if (isOurs() && performance.now() >= dueAt) {
-        const since = performance.now()
-        try {
-          await work()
-          failing = false
-        } catch (err) {
-          // Logs the first failure in a row: a database that is away would fill the log every second.
-          if (!failing && !signal.aborted) log.error({ err, work: name }, 'recurring work failed')
-          failing = true
-        }
-        dueAt = dueNext(failing ? Math.min(everyMs, RECURRING_AGAIN_MS) : everyMs, since, performance.now())
+    return async work => {
+      try {
+        await work()
+        failing = false
+      } catch (err) {
+        if (!failing && !signal.aborted) log.error({ err, work: name }, 'recurring work failed')
+        failing = true
       }
-      await delay(Math.min(everyMs, TICK_MS), undefined, { signal }).catch(() => {})
+      return failing
     }
   }
 
-  const isElected = (): boolean => elected
+  const pause = (ms: number): Promise<unknown> => delay(ms, undefined, { signal }).catch(() => {})
+
+  async function keepLooking(): Promise<void> {
+    const fails = trying('lookout')
+    while (!signal.aborted) {
+      let nextMs = LOOKOUT_INTERVAL_MS
+      const hasFailed = await fails(async () => {
+        nextMs = await lookOut()
+      })
+      // The session may be another one then, which has run nothing yet.
+      if (hasFailed) isWarm = false
+      await pause(nextMs)
+    }
+  }
+
+  async function repeat(name: string, everyMs: number, work: () => Promise<unknown>, dueNext = dueAgain): Promise<void> {
+    const fails = trying(name)
+    let dueAt = 0
+    while (!signal.aborted) {
+      if (elected && performance.now() >= dueAt) {
+        const since = performance.now()
+        const hasFailed = await fails(work)
+        dueAt = dueNext(hasFailed ? Math.min(everyMs, RECURRING_AGAIN_MS) : everyMs, since, performance.now())
+      }
+      await pause(Math.min(everyMs, TICK_MS))
+    }
+  }
+
   const left = createRequeuing(plan.requeued)
   const lookout = createLookout(plan.leased, left.died)
   const running = [
-    repeat('election', ELECTION_INTERVAL_MS, () => true, takePart, atEachTick),
-    repeat('lookout', LOOKOUT_INTERVAL_MS, isElected, () => lookout(looking, log), atEachTick),
-    repeat('what the dead left', LOOKOUT_INTERVAL_MS, isElected, () => left.round(requeuing), atEachTick),
-    ...plan.recurring.map(({ name, everyMs, work }) => repeat(name, everyMs, isElected, () => work(sql, log))),
-    ...plan.retention.map(({ name, prune, everyMs }) => repeat(name, everyMs, isElected, () => pruneAll(deleting, prune, signal))),
+    keepLooking(),
+    repeat('what the dead left', LOOKOUT_INTERVAL_MS, () => left.round(requeuing), atEachTick),
+    ...plan.recurring.map(({ name, everyMs, work }) => repeat(name, everyMs, () => work(sql, log))),
+    ...plan.retention.map(({ name, prune, everyMs }) => repeat(name, everyMs, () => pruneAll(deleting, prune, signal))),
   ]
   return {
     async stop() {

@@ -1,5 +1,6 @@
 // Every statement of standing sessions: this process's own, and those that other processes miss.
-import { beginBriefly, part, type Queryable, type Sql } from '../postgres/sql.ts'
+import { elected } from '../postgres/election.ts'
+import { beginBriefly, commitBehind, type Fragment, part, type Queryable, type Sql } from '../postgres/sql.ts'
 import type { Leased } from './leased.ts'
 
 export interface ProcessRow {
@@ -44,10 +45,21 @@ export interface Missing extends ProcessRow {
   oldestMs: number
 }
 
-/** Processes for which no session stands. It notes since when, unless the process has a new session by now. */
-export async function missing(sql: Queryable): Promise<Missing[]> {
-  return sql<Missing[]>`
-    with standing as materialized (
+export interface Seen {
+  /** Whether this session is the one that frees what they held. */
+  elected: boolean
+  missing: Missing[]
+}
+
+/**
+ * Takes part in the election, and looks for processes for which no session stands. It notes since when, elected or not, unless the process has a new session by
+ * now: so their time runs also where the elected one is among them.
+ */
+export async function look(sql: Queryable, election: number): Promise<Seen> {
+  const rows = await sql<({ elected: boolean } & { [Name in keyof Missing]: Missing[Name] | null })[]>`
+    with election as materialized (
+      select ${elected(election)} as elected
+    ), standing as materialized (
       select (l.classid::bigint << 32) | l.objid::bigint as lock
         from pg_locks l
        where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and ${ofThisDatabase}
@@ -58,12 +70,14 @@ export async function missing(sql: Queryable): Promise<Missing[]> {
         from missing m
        where m.missed_at is null and w.process = m.process and w.backend = m.backend and w.backend_since = m.backend_since
     )
-    select m.process, m.host, m.pid, m.place,
+    select n.elected, m.process, m.host, m.pid, m.place,
            coalesce(extract(epoch from clock_timestamp() - m.missed_at)::float8 * 1000, 0) as "missedMs",
            (select extract(epoch from clock_timestamp() - min(a.backend_start))::float8 * 1000
               from pg_stat_activity a
              where a.datname = current_database() and a.application_name like 'shopdesk %') as "oldestMs"
-      from missing m`
+      from election n
+      left join missing m on true`
+  return { elected: rows[0]?.elected === true, missing: rows.filter((row): row is Missing & { elected: boolean } => row.process !== null) }
 }
 
 /** Those of these processes that were taken for gone, or have ended in good order. */
@@ -81,21 +95,26 @@ export interface Released {
   its_pools: string[]
   leases: number
   jobs: number
-  /** By the database's clock. */
+  /** By the database's clock: no later than the marks of the jobs that were made for what was freed. */
   noticed: Date
 }
 
 /**
  * Takes processes for gone and frees what they held, in one transaction. It may be repeated for the same process. Others see nothing of it before the commit, and
- * where the machine is busy each answer takes a while: so there are few to wait for.
+ * where the machine is busy each answer takes a while: so all of it is sent at once.
  * @param pools that these processes are known to have had @param kinds of leased work
  */
 export const release = (sql: Sql, processes: string[], pools: string[], kinds: Pick<Leased, 'lapse'>[]): Promise<Released> =>
   beginBriefly(sql, async tx => {
-    const [row] = await tx<
+    const released = tx<
       Released[]
-    >`select gone, its_pools, leases, jobs, clock_timestamp() as noticed from worker_gone(${processes}::text[], ${pools}::text[])`
-    const released = row as Released
-    for (const leases of await Promise.all(kinds.map(kind => kind.lapse(tx, released.gone)))) released.leases += leases
-    return released
+    >`select gone, its_pools, leases, jobs, now() as noticed from worker_gone(${processes}::text[], ${pools}::text[])`.execute()
+    const lapsed = kinds.map(kind => kind.lapse(tx, unlistedOf(processes)))
+    commitBehind(tx)
+    const [[row], ...leases] = await Promise.all([released, ...lapsed])
+    return { ...(row as Released), leases: leases.reduce((sum, each) => sum + each, (row as Released).leases) }
   })
+
+/** An expression: those of these processes that are no longer listed. worker_gone has left out any whose session is back at that moment. */
+const unlistedOf = (processes: string[]): Fragment => part`
+  array(select p from unnest(${processes}::text[]) p where not exists (select from worker_processes w where w.process = p))`

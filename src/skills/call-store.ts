@@ -201,9 +201,8 @@ export async function refuse(sql: Queryable, call: NewCall, code: Code, error: s
 const GONE_SECONDS = 4 * LEASE_SECONDS
 
 /** Ends the leases of dead processes. @param processes what their tokens open with @returns how many leases ended that are known of: none */
-export async function lapse(sql: Queryable, processes: string[]): Promise<number> {
-  if (processes.length === 0) return 0
-  await sql`
+export function lapse(sql: Queryable, processes: string[] | Fragment): Promise<number> {
+  return sql`
     with old as (
       delete from skill_callers_gone g
        where g.gone_at < clock_timestamp() - make_interval(secs => ${GONE_SECONDS}) and g.process <> all (${processes}::text[])
@@ -211,5 +210,6 @@ export async function lapse(sql: Queryable, processes: string[]): Promise<number
     insert into skill_callers_gone (process)
     select p from unnest(${processes}::text[]) as p
     on conflict (process) do update set gone_at = excluded.gone_at`
-  return 0
+    .execute()
+    .then(() => 0)
 }

@@ -7,9 +7,9 @@ import { pino } from 'pino'
 import type { Ref } from '../../src/ids.ts'
 import { LEASE_SECONDS } from '../../src/limits/queue.ts'
 import { begin } from '../../src/postgres/sql.ts'
-import { createLookout } from '../../src/queue/lookout.ts'
 import { connectedDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { lookingOut } from '../support/lookout.ts'
 import { killAll, type Reporting, startScript } from '../support/processes.ts'
 import { createTables, make, TASK, toys } from './toys.ts'
 
@@ -193,7 +193,7 @@ describe('workers', { concurrency: false }, () => {
   /** Workers in processes of their own, and beside them the lookout, which runs in one elected process. */
   async function running({ most = 2, sliceMs = 500 }, work: (at: Running) => Promise<void>): Promise<void> {
     const at = await given()
-    const look = createLookout([toys])
+    const look = lookingOut([toys])
     const stopped = new AbortController()
     const workers: Reporting[] = []
     const elected = (async () => {

@@ -22,7 +22,7 @@ import { shopdesk } from '../support/shopdesk.ts'
 // This process emits too.
 setReactions()
 
-const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk schedule', 'shopdesk beat']
+const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk lookout', 'shopdesk schedule', 'shopdesk beat']
 const event = defineEvent('order.created', '', Type.Any())
 
 /** A tenant with one endpoint, and a worker of its own, on the database of `url`, which the worker may reach by another address. */

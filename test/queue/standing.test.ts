@@ -9,14 +9,16 @@ import { now } from '../../src/clock.ts'
 import { GONE_MS, STANDING_ABORT_MS, STANDING_BEAT_MS, STANDING_FENCE_MS } from '../../src/limits/queue.ts'
 import postgres from '../../src/postgres/driver.ts'
 import { isUnavailable } from '../../src/postgres/errors.ts'
-import { openDatabase } from '../../src/postgres/sql.ts'
+import { openDatabase, type Sql } from '../../src/postgres/sql.ts'
 import { createLookout } from '../../src/queue/lookout.ts'
 import { PLACE } from '../../src/queue/neighbours.ts'
 import { standUp } from '../../src/queue/standing.ts'
-import { release } from '../../src/queue/standing-store.ts'
+import { look, type Missing, release } from '../../src/queue/standing-store.ts'
+import { sweep } from '../../src/webhooks/delivery/sweep.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
+import { lookingOut } from '../support/lookout.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
 const log = pino({ level: 'silent' })
@@ -41,7 +43,7 @@ async function given(prepare: (app: TestApp) => Promise<unknown> = async () => {
     standing,
     token,
     name,
-    lookout: createLookout([]),
+    lookout: lookingOut([]),
     holds: () => standing.holds(token),
     /** It was not taken for gone, and holds what it held: a busy machine may keep an answer from it for a while. */
     stands: () => eventually(async () => standing.holds(token)),
@@ -200,6 +202,24 @@ describe('the lookout', { concurrency: true }, () => {
     await at.stands()
   })
 
+  test('has the time of a missing process begin at any process’s look, says when it is over, and is one process’s alone', async t => {
+    const at = await given()
+    const { name } = await missing(at.sql, { place: 'elsewhere' })
+    const sessions = [0, 1].map(() => openDatabase(at.app.databaseUrl, { name: 'looking', lanes: 0, pool: 1 }))
+    t.after(() => Promise.all(sessions.map(each => each.close())))
+    const [one, other] = sessions.map(each => each.sql) as [Sql, Sql]
+    assert.equal((await look(one, 1)).elected, true)
+    // Taken by none yet: the first look of a process notes it.
+    await at.sql`update worker_processes set missed_at = null where process = ${name}`
+    const noted = await look(other, 1)
+    assert.deepEqual([noted.elected, noted.missing.map(each => each.process)], [false, [name]])
+    const seen = await look(one, 1)
+    assert.deepEqual([seen.elected, seen.missing.length], [true, 1])
+    const [{ missedMs }] = seen.missing as [Missing]
+    assert.ok(missedMs > 0)
+    if (missedMs < GONE_MS) assert.equal(await createLookout([])(one, log, seen.missing), GONE_MS - missedMs)
+  })
+
   test('leaves a frozen neighbour alone, for its requests do not end by themselves', { skip: PLACE === null }, async t => {
     const at = await given()
     const child = spawn('sleep', ['60'])
@@ -223,7 +243,7 @@ describe('the lookout', { concurrency: true }, () => {
       if (++asked === 2) both.resolve(1)
       return both.promise
     }
-    await createLookout([{ lapse }, { lapse }])(at.sql, log)
+    await lookingOut([{ lapse }, { lapse }])(at.sql, log)
     assert.equal(asked, 2)
     assert.deepEqual(await at.processes(), [at.name])
   })
@@ -239,7 +259,9 @@ describe('the lookout', { concurrency: true }, () => {
       loses = false
       return 0
     }
-    const lookout = createLookout([{ lapse }], noticed => died.push(noticed))
+    const lookout = lookingOut([{ lapse }], noticed => died.push(noticed))
+    // A statement that is not prepared yet waits for the answer about its parameters.
+    await release(far.sql, [], [], [])
     await missing(at.sql)
     const looking = lookout(far.sql, log).catch(error => error)
     await eventually(async () => (await at.processes()).length === 1)
@@ -289,11 +311,11 @@ describe('the lookout', { concurrency: true }, () => {
     await at.lookout(sql, log)
     const held = async () => {
       const [row] =
-        await sql`select lease_until < clock_timestamp() as lapsed, queued_at as mark, lease_token from webhook_endpoints where id = ${hook.id}`
-      return [row?.['lapsed'], row?.['mark'], row?.['lease_token']]
+        await sql`select lease_until < clock_timestamp() as lapsed, queued_at as mark, lease_token, deaths from webhook_endpoints where id = ${hook.id}`
+      return [row?.['lapsed'], row?.['mark'], row?.['lease_token'], row?.['deaths']]
     }
     const [mark] = await sql`select created_at::timestamptz(3) as made from graphile_worker._private_jobs`
-    assert.deepEqual(await held(), [true, mark?.['made'], dead.token], 'with the mark of its job')
+    assert.deepEqual(await held(), [true, mark?.['made'], null, 1], 'with the mark of its job, and the death counted')
     assert.ok(mark?.['made'] > job?.['made'], 'which counts as queued now')
     const jobs = await sql`select id, run_at, attempts, locked_by from graphile_worker._private_jobs`
     assert.deepEqual([...jobs], [{ id: job?.['id'], run_at: job?.['run_at'], attempts: 0, locked_by: null }], 'one job, as it was')
@@ -306,5 +328,42 @@ describe('the lookout', { concurrency: true }, () => {
       return (await held())[0] === true
     })
     assert.equal((await sql`select 1 from graphile_worker._private_jobs where locked_by is not null`).length, 0)
+  })
+
+  test('does not take what it freed, and what waits in a living worker by then, for what waited in the dead one', async () => {
+    const at = await given()
+    const { sql } = at
+    const hook = await aSubscriber(at.app)
+    await hook.emit()
+    const dead = await missing(sql)
+    await sql`insert into worker_pools (id, process, host, pid, version) values ('pool-dead', ${dead.name}, 'h', 1, '1')`
+    await sql`update webhook_endpoints set lease_token = ${dead.token}, lease_until = now() + interval '25 seconds', queued_at = null where id = ${hook.id}`
+    await sql`update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now(), attempts = 1`
+    const deaths: Date[] = []
+    await lookingOut([], noticed => deaths.push(noticed))(sql, log)
+    // As a worker ends the job of what waits in its memory for a slot.
+    const fetched = await sql`delete from graphile_worker._private_jobs returning id`
+    await sweep(sql, deaths[0])
+    assert.deepEqual([fetched.length, (await sql`select from graphile_worker._private_jobs`).length], [1, 0])
+  })
+
+  test('leaves the count of a death to the slice that takes the lease where the webhook is a suspect, or has a rate of which an unknown part was used', async () => {
+    const at = await given()
+    const { sql } = at
+    const hook = await aSubscriber(at.app)
+    for (const [deaths, rate] of [
+      [2, null],
+      [0, 60],
+    ] as const) {
+      const dead = await missing(sql)
+      await sql`
+        update webhook_endpoints
+           set lease_token = ${dead.token}, lease_until = now() + interval '25 seconds', deaths = ${deaths}, max_per_minute = ${rate}
+         where id = ${hook.id}`
+      await at.lookout(sql, log)
+      const [row] =
+        await sql`select lease_until < clock_timestamp() as lapsed, lease_token as token, deaths from webhook_endpoints where id = ${hook.id}`
+      assert.deepEqual({ ...row }, { lapsed: true, token: dead.token, deaths })
+    }
   })
 })

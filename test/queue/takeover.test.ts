@@ -62,7 +62,7 @@ async function given() {
     /** As if the elected process had been silent for long enough: one that lives is elected. */
     elect: () => app.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name = 'shopdesk schedule'`,
+       where datname = current_database() and application_name = 'shopdesk lookout'`,
     isTakenForGone: ({ child }: Running) =>
       eventually(async () => (await app.sql`select from worker_processes where pid = ${child.pid as number}`).length === 0),
     /**

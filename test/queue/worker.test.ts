@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { aWorker, settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { aSubscriber } from '../support/subscriber.ts'
 
-const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk beat', 'shopdesk schedule']
+const WORKER_SESSIONS = ['shopdesk worker', 'shopdesk queue', 'shopdesk beat', 'shopdesk lookout', 'shopdesk schedule']
 
 async function given() {
   const app = await testApp()

@@ -207,7 +207,7 @@ describe('a worker that goes', { concurrency: true }, () => {
     worker.child.kill('SIGTERM')
     await eventually(
       async () =>
-        (await subscriber.sql`select 1 from pg_stat_activity where datname = current_database() and application_name = 'shopdesk schedule'`)
+        (await subscriber.sql`select 1 from pg_stat_activity where datname = current_database() and application_name = 'shopdesk lookout'`)
           .length === 0,
     )
     const toldAt = performance.now()

@@ -81,8 +81,9 @@ async function tryToTake(
 const TOGETHER: Stay = { leave: () => {}, acquit: () => {} }
 
 /**
- * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death. An endpoint
- * that is always being sent to is met by whatever ends workers from outside. So it is accused only where they live while it is held back, and die of it once more.
+ * Does for endpoints what trials do for other work (src/queue/trial.ts), from the lease alone: a lapsed lease that a dead worker held counts as a death. Most
+ * leases that the lookout frees are not told of here: worker_gone has counted the death. An endpoint that is always being sent to is met by whatever ends workers from
+ * outside. So it is accused only where they live while it is held back, and die of it once more.
  * @returns whether the endpoint may be sent to
  */
 async function countDeath({ db: { sql } }: DeliverySliceContext, slice: store.SliceRef, lease: Lease): Promise<boolean> {
