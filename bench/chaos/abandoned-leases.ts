@@ -13,7 +13,7 @@ const RETURN_MS = 3_000
 /** The promise when the database was away: a slice that could not record an answer keeps its lease. */
 const WAIT_MAX_MS = LEASE_SECONDS * 1000 + TAKEN_UP_MS
 
-/** Called while the process of this pid lives. @returns a function that tells, when it has ended, which webhooks it was sending to */
+/** Called while the process of this pid lives. @returns a function that tells, when it is stopped or has ended, which webhooks it was sending to */
 export async function heldBy(sql: Sql, pid: number): Promise<() => Promise<string[]>> {
   // The database is away at times: the experiment makes it so.
   const [row] = await sql<{ process: string }[]>`select process from worker_processes where pid = ${pid}`.catch(() => [])
@@ -23,6 +23,31 @@ export async function heldBy(sql: Sql, pid: number): Promise<() => Promise<strin
        where left(lease_token::text, 18) = ${row?.process ?? ''} and lease_until > clock_timestamp() - interval '1 second'`.catch(() => [])
     return rows.map(({ id }) => id)
   }
+}
+
+/** A job of a webhook was fetched. */
+export interface Fetch {
+  webhook: string
+  /** The worker's. */
+  pid: number
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** Notes each fetch from now on. @returns a function that tells of all of them */
+export async function noteFetches(sql: Sql): Promise<() => Promise<Fetch[]>> {
+  await sql.unsafe(`
+    create table fetches (webhook text, pid integer, at timestamptz not null default clock_timestamp());
+    create function note_fetch() returns trigger language plpgsql security definer as $$
+    begin
+      insert into public.fetches (webhook, pid) select new.payload ->> 'endpointId', p.pid from public.worker_pools p where p.id = new.locked_by;
+      return null;
+    end
+    $$;
+    create trigger note_fetch after update of locked_by on graphile_worker._private_jobs
+      for each row when (new.locked_by is not null) execute function note_fetch()`)
+  return () =>
+    sql<Fetch[]>`select webhook, pid, extract(epoch from at)::float8 * 1000 as at from fetches where webhook is not null order by at`
 }
 
 /** Webhooks that wait in the memory of a worker for a slot: they have neither a job nor a lease. */
@@ -38,6 +63,8 @@ interface Waits {
   posts: Post[]
   faults: Fault[]
   webhooks: Webhook[]
+  /** In order. Undefined where nothing was killed. */
+  fetches?: Fetch[]
 }
 
 /** How long a kill may keep an ordered or ordinary webhook waiting, in milliseconds. */
@@ -50,22 +77,28 @@ export interface NextLimits {
 
 export const NEXT_LIMITS: NextLimits = { p99: 3_000, most: 5_000 }
 
-interface Next {
+export interface Next {
   elsewhere: boolean
   ms: number
 }
 
 /**
- * From each kill, for each webhook that the killed worker was sending to, to the next POST there. Not where the database was away meanwhile, which is waited for,
- * nor where the successor was killed as well, before it had sent anything: the time counts from that kill.
+ * From each kill, for each webhook that the killed worker was sending to, to the next POST there, or until another had fetched its job that was killed in turn before
+ * it sent anything: from then on it is one that waited in that worker, which is counted apart. Not where the database was away meanwhile, which is waited for, nor
+ * where the successor was killed as well while it had the lease: the time counts from that kill.
  */
 export function nextOfHeld(waits: Waits): Next[] {
   const kills = killsOf(waits)
   return kills.flatMap(({ until, held = [], elsewhere = false }) =>
     held.flatMap(webhook => {
       const next = nextPost(waits, webhook, until)
-      const again = kills.some(each => each.from > until && each.from <= next && each.held?.includes(webhook))
-      return again || !isToldBy(waits, until, next) ? [] : [{ elsewhere, ms: next - until }]
+      const later = kills.filter(each => each.from > until && each.from <= next)
+      const goneOn = waits.fetches?.find(
+        ({ at, ...its }) => its.webhook === webhook && at > until && later.some(kill => kill.pid === its.pid && kill.from > at),
+      )
+      const end = Math.min(next, goneOn?.at ?? next)
+      const again = later.some(each => each.from <= end && each.held?.includes(webhook))
+      return again || !isToldBy(waits, until, end) ? [] : [{ elsewhere, ms: end - until }]
     }),
   )
 }
@@ -90,6 +123,16 @@ export function nextOfWaiting(waits: Waits): Next[] {
         last = now
       }
       return [{ elsewhere, ms: (next - until) / times }]
+    }),
+  )
+}
+
+/** From each kill, for each webhook that the killed worker was sending to, until another had fetched its job. What it waits for then is a slot. */
+export function fetchOfHeld(waits: Waits): Next[] {
+  return killsOf(waits).flatMap(({ until, held = [], elsewhere = false }) =>
+    held.flatMap(webhook => {
+      const at = waits.fetches?.find(each => each.webhook === webhook && each.at > until)?.at
+      return at === undefined || !isToldBy(waits, until, at) ? [] : [{ elsewhere, ms: at - until }]
     }),
   )
 }

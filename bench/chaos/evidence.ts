@@ -1,6 +1,6 @@
 // The evidence after workers were killed and PostgreSQL restarted, and the promises that it must keep.
 import type { Sql } from '../../src/postgres/sql.ts'
-import { ofWaits, together } from './abandoned-leases.ts'
+import { type Fetch, ofWaits, together } from './abandoned-leases.ts'
 import type { Webhook } from './environment.ts'
 import { type Fault, wasHit } from './fault.ts'
 import { type Accepted, customerOf } from './orders.ts'
@@ -56,6 +56,8 @@ export interface Evidence {
   webhooks: Webhook[]
   /** The tenant of each endpoint. */
   owners: string[]
+  /** Where workers were killed. */
+  fetches?: Fetch[]
   /** Where a worker may live on that others have taken over from: each lease of a webhook, and when it began. Milliseconds since 1970. */
   leases?: { webhook: string; at: number }[]
 }

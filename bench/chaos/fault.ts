@@ -5,7 +5,9 @@ export interface Fault {
   kind: 'kill' | 'restart' | 'spell' | 'cut'
   from: number
   until: number
-  /** The webhooks that a killed worker was sending to. */
+  /** The killed worker's. */
+  pid?: number
+  /** The webhooks that it was sending to. */
   held?: string[]
   /** The webhooks that waited in the memory of a worker then, of the killed one or of another. */
   waiting?: Waiting[]

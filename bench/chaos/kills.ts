@@ -7,11 +7,14 @@ import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
 import {
   delaysOf,
+  fetchOfHeld,
   heldBy,
   NEXT_LIMITS,
+  type Next,
   type NextLimits,
   nextOfHeld,
   nextOfWaiting,
+  noteFetches,
   ofNext,
   toldOf,
   waitingForRoom,
@@ -68,6 +71,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
       endpoints.map((cap, i) => createWebhook(String(web.ready), owner(i), receivers.urls[i] as string, cap)),
     )
     receivers.setSecrets(webhooks.map(({ secret }) => secret))
+    const fetches = await noteFetches(environment.sql)
     const workers = keepWorkers(environment, plan)
     await workers.complete()
     const orders = startOrders(String(web.ready), shops, plan.ordersPerSecond)
@@ -82,7 +86,7 @@ export async function runKills(plan: KillsPlan): Promise<KillsResult> {
     const written = await readWritten(environment.sql)
     const ends = await workers.stop()
     const owners = [...endpoints.keys()].map(endpoint => owner(endpoint).tenant)
-    const evidence = { posts, faults, written, accepted: orders.accepted, webhooks, owners }
+    const evidence = { posts, faults, written, accepted: orders.accepted, webhooks, owners, fetches: await fetches() }
     return {
       facts: factsOf(evidence, orders, drainSeconds, plan),
       findings: [
@@ -111,7 +115,7 @@ interface Workers {
   /** Resolves when as many as there should be are running. */
   complete(): Promise<unknown>
   /** kill -9 of a running one, while another runs. Resolves when it has ended and was replaced. @returns the webhooks it was sending to, and those that waited */
-  kill(random: Random): Promise<Pick<Fault, 'until' | 'held' | 'waiting' | 'elsewhere'>>
+  kill(random: Random): Promise<Pick<Fault, 'until' | 'pid' | 'held' | 'waiting' | 'elsewhere'>>
   /** Stops them by SIGTERM. @returns whether they lived through it all, and ended well */
   stop(): Promise<Finding[]>
 }
@@ -151,10 +155,13 @@ function keepWorkers(environment: Environment, { workers: count, slots }: KillsP
       running.delete(victim)
       killed.add(victim)
       const held = await heldBy(environment.sql, victim.pid)
-      // Before, for others find what waited as soon as they know of the kill.
-      const waiting = await waitingForRoom(environment.sql)
+      // Frozen first, for others free what it held as soon as they know of the kill, and find what waited.
+      process.kill(victim.pid, 'SIGSTOP')
+      const [before, waiting] = await Promise.all([held(), waitingForRoom(environment.sql)])
       await victim.stop('SIGKILL')
-      return { until: Date.now(), held: await held(), waiting, elsewhere: elsewhere.has(victim) }
+      const until = Date.now()
+      // Its last statement may have taken a lease since.
+      return { until, pid: victim.pid, held: [...new Set([...before, ...(await held())])], waiting, elsewhere: elsewhere.has(victim) }
     },
     async stop() {
       await complete()
@@ -209,18 +216,14 @@ export async function drained(sql: Sql): Promise<void> {
   }, DRAIN_LIMIT_MS).catch(() => {})
 }
 
-function factsOf(
-  { posts, faults, written, webhooks }: Evidence,
-  orders: Orders,
-  drainSeconds: number,
-  plan: KillsPlan,
-): KillsResult['facts'] {
+function factsOf(evidence: Evidence, orders: Orders, drainSeconds: number, plan: KillsPlan): KillsResult['facts'] {
+  const { posts, faults, written } = evidence
   const { kill: kills = [], restart: restarts = [], spell: spells = [] } = Object.groupBy(faults, ({ kind }) => kind)
   const outages = restarts.map(({ from, until }) => until - from)
-  const { here = [], elsewhere = [] } = Object.groupBy(nextOfHeld({ posts, faults, webhooks }), each =>
-    each.elsewhere ? 'elsewhere' : 'here',
-  )
-  const waiting = nextOfWaiting({ posts, faults, webhooks })
+  const { here = [], elsewhere = [] } = Object.groupBy(nextOfHeld(evidence), each => (each.elsewhere ? 'elsewhere' : 'here'))
+  const fetched = Object.groupBy(fetchOfHeld(evidence), each => (each.elsewhere ? 'elsewhere' : 'here'))
+  const told = (next: Next[] = []): string => toldOf(next.map(({ ms }) => ms))
+  const waiting = nextOfWaiting(evidence)
   const delays = delaysOf(posts)
   const logged = new Set(written.log.map(({ delivery }) => delivery))
   const lost = posts.filter(({ delivery }) => !logged.has(delivery)).length
@@ -236,9 +239,11 @@ function factsOf(
     'deliveries expected': written.deliveries.length,
     'POSTs received': `${posts.length}: ${duplicatesOf(posts)} duplicates, ${lost} not in the log`,
     'webhooks that killed workers were sending to': kills.reduce((sum, { held = [] }) => sum + held.length, 0),
-    'from a kill to the next attempt there': toldOf(here.map(({ ms }) => ms)),
-    'the same, of workers as if on another machine': toldOf(elsewhere.map(({ ms }) => ms)),
-    'the same, of webhooks that waited in a worker for a slot, for each kill': toldOf(waiting.map(({ ms }) => ms)),
+    'from a kill to the next attempt there': told(here),
+    'the same, of workers as if on another machine': told(elsewhere),
+    'the same, of webhooks that waited in a worker for a slot, for each kill': told(waiting),
+    'from a kill until another had fetched its job': told(fetched.here),
+    'the same, of a worker as if on another machine': told(fetched.elsewhere),
     'from event to first POST': `p50 ${quantile(delays, 0.5)} ms, p99 ${(quantile(delays, 0.99) / 1000).toFixed(1)} s, at most ${(quantile(delays, 1) / 1000).toFixed(1)} s`,
     'drained after the last order': `${drainSeconds.toFixed(1)} s`,
   }

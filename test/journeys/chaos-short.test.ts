@@ -67,3 +67,21 @@ test('a webhook that stands still in a killed worker’s memory while more are k
     [4_000],
   )
 })
+
+test('a webhook whose job was fetched by a worker that is killed in turn counts until that fetch, and one that waits in a worker that lives counts until its request', () => {
+  const [dead, living] = [11, 12]
+  const faults = [
+    { kind: 'kill', pid: 10, from: 999, until: 1_000, held: ['w'] },
+    { kind: 'kill', pid: dead, from: 3_999, until: 4_000, held: [] },
+  ]
+  const ms = (...fetches: { pid: number; at: number }[]) =>
+    nextOfHeld({
+      posts: [{ endpoint: 0, at: 9_000 }],
+      webhooks: [{ id: 'w' }],
+      faults,
+      fetches: fetches.map(each => ({ webhook: 'w', ...each })),
+    } as never).map(each => each.ms)
+  assert.deepEqual(ms({ pid: dead, at: 3_000 }, { pid: living, at: 5_000 }), [2_000])
+  assert.deepEqual(ms({ pid: living, at: 3_000 }), [8_000])
+  assert.deepEqual(ms({ pid: dead, at: 500 }, { pid: living, at: 5_000 }), [8_000])
+})
