@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { createClient, type OutboundClient } from '../../src/outbound/client.ts'
+import type { Address } from '../../src/outbound/connect.ts'
 import { createNames, type Seeker } from '../../src/outbound/name-cache.ts'
 import { createLookup } from '../../src/outbound/name-lookup.ts'
 import { createTroubles } from '../../src/outbound/troubles.ts'
@@ -133,6 +134,40 @@ test('an address is remembered for its TTL, but for no less than 5 s and no more
   assert.deepEqual([await knownAt('never.example', 4.9), await knownAt('never.example', 5.1)], [true, false])
   assert.deepEqual([await knownAt('minute.example', 59), await knownAt('minute.example', 61)], [true, false])
   assert.deepEqual([await knownAt('day.example', 299), await knownAt('day.example', 301)], [true, false])
+})
+
+test('what is remembered has bounds: the oldest names go first, of an answer 32 addresses are kept, and a name that is not there is asked for again after 5 s', async t => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const asked: string[] = []
+  const addresses = Array.from({ length: 1_000 }, (_, i) => ({ address: `192.0.2.${i % 256}`, family: 4 }))
+  const names = createNames(async name => {
+    asked.push(name)
+    if (name === 'none.example') throw Object.assign(new Error('not there'), { code: 'ENOTFOUND' })
+    return { addresses, ttlSeconds: 300 }
+  })
+  const find = (name: string) =>
+    new Promise<Address[] | string>(resolve =>
+      names.find(name, { tenant: 'a', seeking: () => {}, found: resolve, notFound: ({ message }) => resolve(message) } satisfies Seeker),
+    )
+  const isKnown = async (name: string) => {
+    asked.length = 0
+    await find(name)
+    return asked.length === 0
+  }
+  assert.equal((await find('first.example')).length, 32)
+  const reason = await find('none.example')
+  assert.equal(reason, 'none.example does not resolve (ENOTFOUND).')
+  now = 4_900
+  assert.deepEqual([await isKnown('none.example'), await find('none.example')], [true, reason])
+  now = 5_100
+  assert.equal(await isKnown('none.example'), false)
+  // 10 MB, where 8 are kept.
+  for (let n = 0; n < 2_000; n++) await find(`shop-${n}.example`)
+  assert.deepEqual(
+    [await isKnown('shop-1999.example'), await isKnown('shop-1000.example'), await isKnown('first.example')],
+    [true, true, false],
+  )
 })
 
 test('sixty names of one tenant that are never answered keep no other tenant’s name waiting, and wait at no cost themselves', async t => {

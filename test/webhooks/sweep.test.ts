@@ -243,6 +243,14 @@ test('the sweep skips a row that another transaction holds, and wakes it when it
   })
   await sweep(sql)
   assert.equal((await locked.jobs()).length, 1)
+  // The same where their jobs were lost.
+  for (const webhook of [locked, free]) await webhook.loseJob()
+  await sql`update webhook_endpoints set queued_at = now() - interval '11 seconds' where id in ${sql([locked.id, free.id])}`
+  await begin(sql, async tx => {
+    await tx`select 1 from webhook_endpoints where id = ${locked.id} for update`
+    await sweep(sql)
+    assert.deepEqual([(await locked.jobs()).length, (await free.jobs()).length], [0, 1])
+  })
   for (const webhook of [locked, free]) await webhook.loseJob()
   await sql`delete from webhook_deliveries`
 })
