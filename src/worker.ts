@@ -153,7 +153,7 @@ export async function startWorker(
   const sources = provideTurns({ sql: db.sql, kinds, standing, stopping: stopping.signal, log })
   // Imported only where mail is sent: the library takes 5 MB.
   provideMail({ sql: db.sql, standing, mailer: config.mail && (await import('./outbound/mail.ts')).createMailer(config.mail), log })
-  const tasks = await loadTasks(new URL('../tasks/', import.meta.url), { sql: db.sql, standing, company, log })
+  const tasks = await loadTasks({ sql: db.sql, standing, company, log })
   const keeping = {
     databaseUrl,
     standing,

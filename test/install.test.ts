@@ -1,11 +1,10 @@
-// bin/install.mjs: pages are compiled; and the driver's patch: it is applied without npm's install scripts, applied anew when it changes, and required by all that connects.
+// bin/install.mjs, and the driver's patch: it is applied without npm's install scripts, applied anew when it changes, and required by all that connects.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -57,45 +56,6 @@ test('a changed patch counts as not installed: the next start replaces the patch
   assert.equal(installations(), 0)
 })
 
-test('pages are compiled where they are installed, and one that changes is compiled by the process that is asked for it', () => {
-  install()
-  const asked = `
-    import { createRequire } from 'node:module'
-    await import('${clone}/src/ingress/page/tsx.ts')
-    const { Time } = await import('${clone}/src/ingress/page/parts.tsx')
-    const { cache } = createRequire('${clone}/src/ingress/page/tsx.ts')
-    console.log(typeof Time, Object.keys(cache).some(path => path.endsWith('esbuild/lib/main.js')))`
-  // With a cache of its own: in that of all tests lies what an earlier run has compiled.
-  const ask = () => run('env', [`NODE_COMPILE_CACHE=${join(clone, 'cache')}`, process.execPath, '--input-type=module', '--eval', asked])
-  assert.deepEqual(ask(), { code: 0, output: 'function false\n' })
-  writeFileSync(join(clone, 'src/ingress/page/parts.tsx'), `${read('src/ingress/page/parts.tsx')}\n`)
-  assert.deepEqual(ask(), { code: 0, output: 'function true\n' })
-  assert.deepEqual(install(), { code: 0, output: '' })
-  assert.deepEqual(ask(), { code: 0, output: 'function false\n' })
-  assert.equal(readdirSync(join(clone, 'node_modules/.cache/pages')).length, globSync(join(clone, 'src/**/*.tsx')).length)
-})
-
-test('all that web may import is compiled before it starts, and what has changed once more', () => {
-  install()
-  const cache = `NODE_COMPILE_CACHE=${join(clone, 'cache')}`
-  const [, flags = ''] = / web\) small='([^']*)'/.exec(read('bin/shopdesk')) ?? []
-  const files = ['web.ts', 'agent-server.ts', 'orders/tools.ts', 'oauth/http.ts', 'dashboard.ts', 'docs/rendered.tsx', 'skills/trial.ts']
-  const asked = `
-    await import('${clone}/src/ingress/page/tsx.ts')
-    for (const file of ${JSON.stringify(files)}) await import('${clone}/src/' + file)
-    console.log(process.moduleLoadList.some(name => name.includes('deps/amaro')))
-    process.exit()`
-  const compiles = () =>
-    run('env', [cache, process.execPath, ...flags.split(' '), '--input-type=module', '--eval', asked]).output === 'true\n'
-  // Without settings it ends as soon as it has started.
-  const start = () => run('env', [cache, join(clone, 'bin/shopdesk'), 'web'])
-  assert.match(start().output, /^DATABASE_URL .*\n$/)
-  assert.equal(compiles(), false)
-  writeFileSync(join(clone, 'src/assistant/tools.ts'), `${read('src/assistant/tools.ts')}\n`)
-  assert.equal(start().code, 1)
-  assert.equal(compiles(), false)
-})
-
 test('a driver that the patch does not fit, since it was changed by hand or half patched, is installed anew', () => {
   writeFileSync(join(clone, DRIVER, 'src/connection.js'), '// changed\n')
   assert.equal(install().code, 0)
@@ -139,6 +99,8 @@ function cloneWithoutPatch(): string {
     writeFileSync(path, String(applyPatch(readFileSync(path, 'utf8'), change)))
   }
   rmSync(join(folder, DRIVER, 'applied.patch'))
+  // No folder for bundles can be made, which takes longer than all else: see program.test.ts.
+  writeFileSync(join(folder, 'node_modules/.cache'), '')
   // A stand-in for npm: it records the call, and installs the driver as it is in the registry.
   cpSync(join(folder, DRIVER), join(folder, 'registry/postgres'), { recursive: true })
   mkdirSync(join(folder, 'npm'))

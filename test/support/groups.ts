@@ -15,7 +15,7 @@ const ALONE = [
   // They take half a minute and more, most of which they wait for processes that they start: with one of them last a core would have nothing to do.
   /^test\/journeys\/chaos-(?!beside)/,
   /^test\/ingress\/(property|hostile)\.test/,
-  /^test\/(start|supervise|install)\.test/,
+  /^test\/(start|supervise|install|program)\.test/,
   /^test\/(conversations\/takeover|events\/restored|postgres\/plans|webhooks\/large-events)\.test/,
   /^test\/queue\/(deaths|outage|queue|standing|takeover)\.test/,
   // It holds deliveries to seconds, which the first files do not have: they compile what all processes load.

@@ -27,18 +27,20 @@ const REAP_MAX_MS = 2_000
 const CONCURRENCY_MAX = 8
 /** Most of a file's time is waiting, for PostgreSQL and for processes: two files a core left a fifth of the cores' time. */
 const CONCURRENCY = Math.min(Math.ceil(2.5 * availableParallelism()), CONCURRENCY_MAX)
-/** Compiled code of all files' imports, which every file's process would compile anew: half a second each. As `bin/shopdesk` keeps it. */
+/** Compiled code of all files' imports, which every file's process would compile anew: half a second each. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 /** How the outcome of a file is told. A test that spoils its process's standard output takes those of all tests behind it along. */
 const TOLD = /^[✔✖﹣] (\S+\.ts) \(/
 /** The summary, and what may be the beginning of a line. */
 const LINES_KEPT = 10
 const SHOPDESK = fileURLToPath(new URL('../../bin/shopdesk', import.meta.url))
+/** A command of each kind of process that has a bundle. */
+const KINDS = [['web', '--help'], ['worker', '--help'], ['--version']]
 /** For all processes that run files of tests. */
 const CURRENT_TEST = new URL('current-test.ts', import.meta.url).href
 
 const args = process.argv.slice(2)
-const [prepared] = await Promise.all([prepare(), ...(args.length === 0 ? ['web', 'worker'].map(compile) : [])])
+const [prepared] = await Promise.all([prepare(), ...(args.length === 0 ? KINDS.map(bundled) : [])])
 const server = await openTemporary({}, putPrepared(temporaryFolder()))
 let code = 1
 try {
@@ -62,9 +64,9 @@ async function makeTemplate(url: string): Promise<void> {
   await sql.end()
 }
 
-// Before the first files start it, many at once, and each compiles all of it.
-async function compile(command: string): Promise<void> {
-  await once(spawn(SHOPDESK, [command, '--help'], { stdio: 'ignore' }), 'close')
+// Before the first files start it, many at once, which would wait for the bundle.
+async function bundled(args: string[]): Promise<void> {
+  await once(spawn(SHOPDESK, args, { stdio: 'ignore' }), 'close')
 }
 
 async function runTests(args: string[], { url, serviceUrl }: Embedded): Promise<number> {

@@ -1,5 +1,5 @@
-// Lets Node import pages (.tsx), which it cannot by itself: esbuild makes JavaScript of each. That is done when the program is installed (bin/pages.mjs);
-// what has changed since is compiled here, and kept beside Node's own compile cache.
+// Lets Node import pages (.tsx), which it cannot by itself: esbuild makes JavaScript of each, which is kept beside Node's own compile cache. For processes
+// that run from the sources, as those of tests do: the bundle of bin/shopdesk holds pages as JavaScript, and nothing in the place of this file.
 // A process imports this file, and then pages, when it is first asked for one; the loader of `tsx` would cost every process 30 MB and 0.2 s.
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -18,15 +18,12 @@ registerHooks({
 
 const require = createRequire(import.meta.url)
 
-/** Where the installation keeps pages. */
-const INSTALLED = join(import.meta.dirname, '../../../node_modules/.cache/pages')
-
 function compiled(path: string): string {
   const source = readFileSync(path, 'utf8')
   const name = nameOf(source)
   const folder = getCompileCacheDir()
   const kept = folder && join(folder, 'pages', name)
-  return read(join(INSTALLED, name)) ?? read(kept) ?? keep(kept, compile(source, path))
+  return read(kept) ?? keep(kept, compile(source, path))
 }
 
 // The name is a hash of the source and of the version that compiles it, so what is kept is never stale.
