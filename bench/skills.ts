@@ -6,6 +6,7 @@ import { createClient } from '../src/outbound/client.ts'
 import { openDatabase, type Sql } from '../src/postgres/sql.ts'
 import { UNWATCHED } from '../src/queue/standing.ts'
 import { type Keyring, parseKeyring } from '../src/secrets.ts'
+import { UNSTOPPED } from '../src/skills/asking.ts'
 import { call } from '../src/skills/call.ts'
 import { createPlaces } from '../src/skills/places.ts'
 import { createTenant } from '../src/tenants/tenants.ts'
@@ -37,7 +38,7 @@ export async function skills(): Promise<void> {
     const apps = await Promise.all(Array.from({ length: INSTALLATIONS }, () => anApp(environment.db.sql, keyring, url)))
     await environment.db.sql`create table bench_commits (id bigint generated always as identity primary key, body text)`
     await environment.db.sql`grant insert on bench_commits to public`
-    const context = { sql, client, keyring, standing: UNWATCHED, places: createPlaces(100), timeoutMs: 30_000 }
+    const context = { sql, client, keyring, standing: UNWATCHED, stopping: UNSTOPPED, places: createPlaces(100), timeoutMs: 30_000 }
     const headers = { 'Content-Type': 'application/json' }
     const signal = new AbortController().signal
     const bare = async () => {

@@ -117,6 +117,7 @@ export async function startWorker(
     client,
     keyring,
     standing,
+    stopping: stopping.signal,
     places: createPlaces(Math.ceil(config.workerConcurrency / 2)),
     ...config.skills,
   }

@@ -15,10 +15,15 @@ export interface SkillContext {
   client: OutboundClient
   keyring: Keyring
   standing: Standing
+  /** The process is stopping: no call begins, and one that waits is given up. A request under way may end, as long as its client is open. */
+  stopping: AbortSignal
   places: Places
   /** The time for an attempt, from its start to the last byte of its answer. */
   timeoutMs: number
 }
+
+/** Calls outside a worker end with what asks for them. */
+export const UNSTOPPED: AbortSignal = new AbortController().signal
 
 export interface Asked {
   tenant: string
@@ -40,6 +45,12 @@ export type Called =
 /** The process is stopping, or was taken for gone. If the same is asked again, the call is made then. */
 export class GivenUp extends Error {
   override name = 'GivenUp'
+}
+
+/** @param signal of the caller @throws its reason, or GivenUp where the caller gave nothing up */
+export function giveUp(signal: AbortSignal): never {
+  signal.throwIfAborted()
+  throw new GivenUp('The call was given up, for this process is stopping or was taken for gone.')
 }
 
 /** A call that may be made. */

@@ -10,7 +10,7 @@ import { SKILL_ARGUMENTS_BYTES, SKILL_CALLS_OF_ONE, SKILL_CALLS_PER_TURN, SKILL_
 import type { Queryable } from '../postgres/sql.ts'
 import type { FieldError } from '../problems.ts'
 import type { Skill } from './answer.ts'
-import type { Asked, Asking, Called, SkillContext } from './asking.ts'
+import { type Asked, type Asking, type Called, giveUp, type SkillContext } from './asking.ts'
 import * as store from './call-store.ts'
 import { type Code, refusal } from './codes.ts'
 import { ready } from './compilers.ts'
@@ -142,6 +142,7 @@ const TRIES = SKILL_CALLS_PER_TURN + 2
 async function begin(asking: Asking, version: string | null): Promise<Called | 'changed'> {
   const { context, row, skill } = asking
   for (let tried = 0; tried < TRIES; tried++) {
+    if (context.stopping.aborted) giveUp(asking.signal)
     const [token, askedAt] = [context.standing.token(), performance.now()]
     const found = await beginTogether(context.sql, { call: row, token, version })
     if (found?.state === 'ours') return perform(asking, { ...row, attempts: [], asked: false }, { token, askedAt, spared: found.spared })
@@ -172,6 +173,7 @@ const ELSEWHERE_MS = SKILL_TOTAL_MS + 2 * SKILL_PLACE_MS
 async function waitFor(asking: Asking, id: string): Promise<Called> {
   const { context, skill, row, signal } = asking
   const until = performance.now() + ELSEWHERE_MS
+  const waiting = AbortSignal.any([signal, context.stopping])
   for (let ms = LOOK_MS; performance.now() < until; ms = Math.min(ms * 1.5, LOOK_MAX_MS)) {
     const outcome = await store.outcomeOf(context.sql, row.tenant, id)
     if (outcome === 'left') {
@@ -179,7 +181,7 @@ async function waitFor(asking: Asking, id: string): Promise<Called> {
       const taken = await takeOver(context.sql, row.tenant, id, token)
       if (taken) return perform(asking, taken, { token, askedAt, spared: taken.spared })
     } else if (outcome) return calledOf(skill, id, outcome)
-    await delay(ms, undefined, { signal })
+    await delay(ms, undefined, { signal: waiting }).catch(() => giveUp(signal))
   }
   return { ...refusal('busy', skill.name), call_id: id, again_at: new Date(now() + SKILL_PLACE_MS).toISOString() }
 }

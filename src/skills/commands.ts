@@ -38,10 +38,11 @@ export function skillCommands(program: Command): void {
 
 async function callOnce(name: string, skill: string, { tenant, args = '', json }: Options): Promise<void> {
   const given = argumentsOf(givenSecret('args', args))
-  const [{ createClient }, { trySkill }, { UNWATCHED }, { createPlaces }] = await Promise.all([
+  const [{ createClient }, { trySkill }, { UNWATCHED }, { UNSTOPPED }, { createPlaces }] = await Promise.all([
     import('../outbound/client.ts'),
     import('./trial.ts'),
     import('../queue/standing.ts'),
+    import('./asking.ts'),
     import('./places.ts'),
   ])
   const tried = await inTenant(tenant, async ({ sql, keyring, config }) => {
@@ -49,7 +50,7 @@ async function callOnce(name: string, skill: string, { tenant, args = '', json }
     if (!app) throw notFound('app')
     refuseUnknown(app, skill)
     const client = createClient(config.outbound)
-    const context = { sql, keyring, client, standing: UNWATCHED, places: createPlaces(1), ...config.skills }
+    const context = { sql, keyring, client, standing: UNWATCHED, stopping: UNSTOPPED, places: createPlaces(1), ...config.skills }
     try {
       return await trySkill(context, tenant, { app_id: name, skill_id: skill, arguments: given }, new AbortController().signal)
     } finally {

@@ -5,7 +5,7 @@ import { now } from '../clock.ts'
 import { SKILL_PLACE_MS } from '../limits/skills.ts'
 import { holdLease } from '../queue/held-lease.ts'
 import type { Done, Failed, Skill } from './answer.ts'
-import { type Asking, type Called, GivenUp } from './asking.ts'
+import { type Asking, type Called, GivenUp, giveUp } from './asking.ts'
 import { type AttemptLog, answerLog } from './attempt.ts'
 import { probe, type Says } from './breaker-store.ts'
 import * as store from './call-store.ts'
@@ -47,10 +47,11 @@ interface Progress {
 /** @throws {GivenUp}, or the signal's reason */
 export async function perform(asking: Asking, begun: store.Begun, { token, askedAt, spared }: Holding): Promise<Called> {
   const { context, row, signal } = asking
-  const { sql, standing, places } = context
+  const { sql, standing, stopping, places } = context
   const { tenant, app, purpose } = row
   // An app may have got the request, so giving it up while no other has taken it over would cost one more.
   const lasting = AbortSignal.any([signal, standing.gone()])
+  const waiting = AbortSignal.any([lasting, stopping])
   const underway = { ...asking, begun, token, lasting }
   const progress: Progress = { asked: begun.asked, bytes: 0, writingSince: undefined }
   const held = holdLease(standing, token, askedAt, () => store.renew(sql, tenant, begun.id, token))
@@ -59,13 +60,13 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
     const until = spared && purpose !== 'test' ? await probe(sql, tenant, app, begun.id) : undefined
     if (until !== undefined) return await notNow(underway, 'app_unavailable', until)
     // A run waits without a call under way.
-    const place = await places.enter({ tenant, id: app }, purpose === 'run' ? 0 : SKILL_PLACE_MS, lasting)
-    if (!place && !lasting.aborted) return await notNow(underway, 'busy', new Date(now() + SKILL_PLACE_MS).toISOString())
+    const place = await places.enter({ tenant, id: app }, purpose === 'run' ? 0 : SKILL_PLACE_MS, waiting)
+    if (!place && !waiting.aborted) return await notNow(underway, 'busy', new Date(now() + SKILL_PLACE_MS).toISOString())
     if (!place) return giveUp(signal)
     try {
       return await ask(underway, held.lasts, progress)
     } finally {
-      await leave(place, restMs(progress.bytes, Math.random()), purpose, lasting)
+      await leave(place, restMs(progress.bytes, Math.random()), purpose, waiting)
     }
   } catch (error) {
     // Not renewed any more: where it cannot be given back it runs out.
@@ -79,8 +80,8 @@ export async function perform(asking: Asking, begun: store.Begun, { token, asked
 }
 
 /** A run goes on when its call's place is free, so its app asks for no other meanwhile; a turn of a conversation goes on at once. */
-async function leave(place: Place, ms: number, purpose: string, lasting: AbortSignal): Promise<void> {
-  const resting = ms === 0 ? undefined : delay(ms, undefined, { signal: lasting, ref: false }).catch(() => {})
+async function leave(place: Place, ms: number, purpose: string, waiting: AbortSignal): Promise<void> {
+  const resting = ms === 0 ? undefined : delay(ms, undefined, { signal: waiting, ref: false }).catch(() => {})
   const left = resting ? resting.then(() => place.leave()) : place.leave()
   if (purpose === 'run') await left
 }
@@ -133,11 +134,6 @@ async function notNow({ context, row, skill, begun, token }: Underway, code: Fai
       ...{ attempts: begun.attempts, errors: [], request: null, response: null, durationMs: 0, says: 'nothing' },
     })
   return told
-}
-
-function giveUp(signal: AbortSignal): never {
-  signal.throwIfAborted()
-  throw new GivenUp('The call was given up, for this process is stopping or was taken for gone.')
 }
 
 async function record(underway: Underway, made: Made & { judged: Done | Failed }, secrets: string[], durationMs: number): Promise<Called> {

@@ -2,7 +2,7 @@
 import { SKILL_TRIAL_AGAIN_SECONDS, SKILL_TRIALS_AT_ONCE, SKILL_TRIALS_OF_TENANT } from '../limits/skills.ts'
 import { Problem } from '../problems.ts'
 import { UNWATCHED } from '../queue/standing.ts'
-import type { SkillContext } from './asking.ts'
+import { type SkillContext, UNSTOPPED } from './asking.ts'
 import { createPlaces } from './places.ts'
 import type { Trial, Tried } from './schema.ts'
 
@@ -38,7 +38,7 @@ export function createTrials(open: () => Promise<Pick<SkillContext, 'sql' | 'cli
       try {
         // Imported when it is first asked for: the compilers of apps' schemas take some megabytes.
         const { trySkill } = await import('./trial.ts')
-        return await trySkill({ ...(await open()), standing: UNWATCHED, places }, tenant, trial, signal)
+        return await trySkill({ ...(await open()), standing: UNWATCHED, stopping: UNSTOPPED, places }, tenant, trial, signal)
       } finally {
         leave()
       }

@@ -704,3 +704,35 @@ test('a call that begins while the session of its process is late waits for it, 
   assert.deepEqual({ ...(await called), call_id: '' }, { output: { points: 1 }, truncated: false, call_id: '' })
   assert.equal(there.received.length, 1)
 })
+
+test('once its process stops, the request under way ends, nothing else begins, and what is left is made by whoever asks next', async t => {
+  const held = new Map<string, Parameters<Respond>[0]>()
+  const there = await receiver(t, (response, { body }) => {
+    held.set(JSON.parse(body.toString()).call, response)
+  })
+  const stop = new AbortController()
+  const { ask, shop, context } = await appWith(t, app, [aSkill(there.origin)], { stopping: stop.signal })
+  const of = (name: string) => ({ arguments: { call: name }, for: aTurn() })
+  const [kept, repeated, left] = [of('kept'), of('repeated'), of('left')]
+  const asked = [kept, repeated, left].map(each => ask(each))
+  await there.until(3)
+  const waiting = assert.rejects(ask(left), { name: 'GivenUp' })
+  stop.abort()
+  context.client.stop()
+  await waiting
+  await assert.rejects(ask(of('late')), { name: 'GivenUp' })
+  assert.equal((await rowsOf(app, shop)).length, 3)
+  held.get('kept')?.end('{"points":1}')
+  assert.deepEqual(briefly((await asked[0]) as Called), { output: { points: 1 } })
+  // Its second attempt would begin now.
+  held.get('repeated')?.writeHead(500).end()
+  await assert.rejects(asked[1] as Promise<Called>, { name: 'GivenUp' })
+  await Promise.all([assert.rejects(asked[2] as Promise<Called>, { name: 'GivenUp' }), context.client.close()])
+  assert.equal(there.received.length, 3)
+  const other = contextOf(t, app)
+  const again = [repeated, left].map(each => ask(each, other))
+  await there.until(5)
+  for (const each of ['repeated', 'left']) held.get(each)?.end('{"points":2}')
+  for (const each of again) assert.deepEqual(briefly(await each), { output: { points: 2 } })
+  assert.equal(new Set(there.received.map(({ headers }) => headers['idempotency-key'])).size, 3)
+})

@@ -22,6 +22,7 @@ const context = {
   client,
   keyring: parseKeyring('5e'.repeat(32)) as Keyring,
   standing,
+  stopping: never,
   places: createPlaces(100),
   timeoutMs: 20_000,
 }

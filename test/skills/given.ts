@@ -5,7 +5,7 @@ import { newId } from '../../src/ids.ts'
 import { SKILL_TIMEOUT_MS } from '../../src/limits/skills.ts'
 import { type ClientOptions, createClient } from '../../src/outbound/client.ts'
 import { UNWATCHED } from '../../src/queue/standing.ts'
-import type { Asked, Called, SkillContext } from '../../src/skills/asking.ts'
+import { type Asked, type Called, type SkillContext, UNSTOPPED } from '../../src/skills/asking.ts'
 import { call } from '../../src/skills/call.ts'
 import type { For } from '../../src/skills/occasion.ts'
 import { createPlaces } from '../../src/skills/places.ts'
@@ -32,7 +32,8 @@ export function contextOf(
 ): SkillContext {
   const client = createClient(config.outbound, network)
   t.after(() => client.close())
-  return { sql, client, keyring, standing: UNWATCHED, places: createPlaces(100), timeoutMs: SKILL_TIMEOUT_MS, ...over }
+  const own = { standing: UNWATCHED, stopping: UNSTOPPED, places: createPlaces(100), timeoutMs: SKILL_TIMEOUT_MS }
+  return { sql, client, keyring, ...own, ...over }
 }
 
 /** A new turn of a new conversation. */

@@ -76,8 +76,9 @@ async function runSlice(context: RunningContext, app: Ref, slot: Slot, onLooking
   const taken = await takeSlice(context, row, token => take(sql, app, token), giveBack)
   if (!taken) return false
   const { token, slice } = taken
-  // Whatever aborts it ends the slice too: else runs would be claimed and given up, again and again.
-  const signal = AbortSignal.any([stopping, standing.gone()])
+  // Whatever aborts it ends the slice too: else runs would be claimed and given up, again and again. A stop lets calls under way end within its grace, for
+  // giving one up costs its app another request.
+  const signal = standing.gone()
   const mayBegin = (): boolean => slice.goesOn() && !slot.yielded && !(slot.isWanted() && performance.now() - askedAt > TIME_SLICE_MS)
   try {
     await runDue(context, app, { token, slot, signal, mayBegin }, onLooking)
