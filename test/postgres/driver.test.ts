@@ -10,7 +10,7 @@ import postgres from 'postgres'
 import { isAtWork } from '../../src/postgres/connect.ts'
 import { connectPool } from '../../src/postgres/connect-pg.ts'
 import { openSocket } from '../../src/postgres/socket.ts'
-import { beginBriefly, behindCommit, commitBehind, openDatabase, type Sql, type Tx } from '../../src/postgres/sql.ts'
+import { beginBriefly, behindCommit, commitBehind, openDatabase, part, type Sql, type Tx } from '../../src/postgres/sql.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { flakyProxy } from '../support/flaky-proxy.ts'
@@ -177,6 +177,28 @@ test('a statement sent while its connection dies is answered or rejected, and ne
     assert.equal(await next, 4)
     assert.deepEqual(await Promise.all(late), [true, true, true])
   }
+})
+
+test('what had come of a statement that failed, or whose connection died, is no part of the next one’s answer', async () => {
+  const [one, other] = [openOne(), openOne()]
+  await Promise.all([one.connected(), other.connected()])
+  const next = async () => [...(await one.sql`select 6 as n`)]
+  // Sessions that earlier tests cut off sleep on.
+  const sleeps = (seconds: number) => part`from pg_stat_activity
+    where datname = current_database() and wait_event = 'PgSleep' and query like ${`%pg_sleep(${seconds})%`}`
+  await assert.rejects(one.sql`select 1 / (5 - n) as n from generate_series(1, 9) n`, { code: '22012' })
+  assert.deepEqual(await next(), [{ n: 6 }])
+  // The rows before it are too large to wait for it in the server.
+  const many = assert.rejects(one.sql`select repeat('x', 20000), case when n = 9 then pg_sleep(22) end from generate_series(1, 9) n`)
+  await eventually(async () => (await other.sql`select 1 ${sleeps(22)}`).length === 1)
+  cut()
+  await many
+  assert.deepEqual(await next(), [{ n: 6 }])
+  await other.connected()
+  const killed = assert.rejects(one.sql`select pg_sleep(21)`)
+  await eventually(async () => (await other.sql`select pg_terminate_backend(pid) ${sleeps(21)}`).length === 1)
+  await killed
+  assert.deepEqual(await next(), [{ n: 6 }])
 })
 
 test('a connection that dies while it is made ends nothing but what waited for it', async () => {
