@@ -19,6 +19,8 @@ export interface EventType<T extends TSchema = TSchema> {
 }
 
 export interface Listener {
+  /** Called before that statement is sent: what goes behind COMMIT may be given to `behindCommit`. */
+  beforeInsert?: (tx: Tx, events: store.NewEvent[]) => void
   /** Inserts what follows from the events, as a part of the statement that writes them: it reads `happened` (tenant_id, id, type). */
   inserts: (events: store.NewEvent[]) => Fragment
   /** Takes the rows of that part; the transaction has yet to commit. */
@@ -61,6 +63,7 @@ export async function emitAll(tx: Tx, drafts: EventDraft[], writes: Fragment[] =
     await combine(tx, { writes, isLast })
     return []
   }
+  for (const listener of listeners) listener.beforeInsert?.(tx, events)
   const inserts = Object.fromEntries(listeners.map((listener, index) => [`listener_${index}`, listener.inserts(events)]))
   const rows = await combine(tx, { before: { happened: store.insertAll(events, at) }, reads: inserts, writes, isLast })
   for (const [index, listener] of listeners.entries()) listener.onInserted(tx, rows[`listener_${index}`] ?? [], events)

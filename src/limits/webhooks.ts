@@ -37,6 +37,11 @@ export const PER_MINUTE_MAX = 60_000
 export const RECOVERY_PARALLEL = 2
 export const RECOVERY_PER_SECOND = 10
 export const RECOVERY_PER_SECOND_MAX = 100
+/** Workers are told of up to this many webhooks directly. More are given to the queue, which serves tenants in turn and is shared by all workers. */
+export const WEBHOOKS_TOLD_MAX = 32
+/** Of so many kinds of events, each of a workspace, a process keeps which webhooks had a delivery of the last one. */
+export const FORETOLD_KINDS = 2_000
+
 /**
  * Counts for a caller end here: for a backlog of millions that is as good an answer as any, and frequent requests do not load the database.
  */

@@ -134,6 +134,54 @@ test('what is sent behind COMMIT runs after it or is refused, and neither its fa
   assert.deepEqual([...(await sql`select count(*)::integer as count from told where seen`)], [{ count: 32 }])
 })
 
+test('COMMIT, what is sent behind it and the last statement go out in one write', async () => {
+  const written: number[] = []
+  const socket: typeof openSocket = options => {
+    const opened = openSocket(options)
+    const write = opened.write.bind(opened) as (bytes: Buffer) => boolean
+    return Object.assign(opened, {
+      write(bytes: Buffer) {
+        written.push(bytes.length)
+        return write(bytes)
+      },
+    })
+  }
+  const sql = postgres(url, { max: 1, onnotice: () => {}, socket } as object)
+  after(() => sql.end({ timeout: 1 }))
+  await sql`create table long (text text)`
+  const text = 'x'.repeat(3_000)
+  const writes = async (long: string): Promise<number[]> => {
+    written.splice(0)
+    await beginBriefly(sql as unknown as Sql, async tx => {
+      const writing = tx`insert into long values (${long})`.execute()
+      behindCommit(tx, () => void tx`select 1`.catch(() => {}))
+      commitBehind(tx)
+      await writing
+    })
+    return [...written]
+  }
+  // BEGIN goes first where nothing was read, and what is sent the first time is prepared.
+  for (let i = 0; i < 3; i++) await writes(text)
+  const one = await writes(text)
+  assert.equal(one.length, 1)
+  // What is large does not wait.
+  const [first = 0, ...rest] = await writes(text.repeat(10))
+  assert.ok(first > 30_000 && rest.length === 1, `${first} and ${rest}`)
+  assert.equal((await sql`select 1 from long`).length, 5)
+})
+
+test('statements that come alone use the connection that was used last', async () => {
+  const sql = postgres(url, { max: 8, onnotice: () => {}, socket: openSocket } as object)
+  after(() => sql.end({ timeout: 1 }))
+  const pid = async (): Promise<number> => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid from pg_sleep(0.05)`)[0].pid
+  const of = async (count: number) => new Set(await Promise.all(Array.from({ length: count }, pid)))
+  assert.equal((await of(8)).size, 8)
+  const lone = new Set<number>()
+  for (let i = 0; i < 10; i++) lone.add(await pid())
+  assert.equal(lone.size, 1)
+  assert.equal((await of(8)).size, 8)
+})
+
 test('a statement that is sent behind COMMIT too late is refused, and never part of another transaction', async () => {
   const { sql, connected } = openOne()
   await connected()

@@ -2,23 +2,27 @@
 // the second until the sweep.
 import type { Listener } from '../../events/emit.ts'
 import type { Ref } from '../../ids.ts'
+import { WEBHOOKS_TOLD_MAX } from '../../limits/webhooks.ts'
 import { batched } from '../../postgres/batch.ts'
 import { LOCKED, pastLock } from '../../postgres/past-lock.ts'
-import type { Database } from '../../postgres/sql.ts'
-import { setWake, wakeAfter } from '../endpoints/wake.ts'
+import { afterCommit, type Database } from '../../postgres/sql.ts'
+import { setWake, wakeNow } from '../endpoints/wake.ts'
+import { foretell, foretellFrom, learn, untold } from './foretell.ts'
 import * as store from './store.ts'
 
-/** Inserts a pending delivery for each endpoint that subscribes to an event. The endpoints are woken when the transaction is durable. */
+/**
+ * Inserts a pending delivery for each endpoint that subscribes to an event. The endpoints are woken when the transaction is durable: with its COMMIT those that
+ * had the last such event, and the others after it.
+ */
 export const deliveryListener: Listener = {
+  beforeInsert: foretell,
   inserts: () => store.insertDeliveries,
-  onInserted(tx, rows) {
+  onInserted(tx, rows, events) {
     const endpoints = rows as Ref[]
-    if (endpoints.length > 0) wakeAfter(tx, endpoints)
+    learn(events, endpoints)
+    if (endpoints.length > 0) afterCommit(tx, () => wakeNow(untold(tx, endpoints)))
   },
 }
-
-/** Workers are told of up to this many endpoints directly. More are given to the queue, which serves tenants in turn and is shared by all workers. */
-const TOLD_MAX = 32
 
 export interface Waking {
   /** Gives an endpoint to the queue. */
@@ -41,7 +45,7 @@ export function wakeThrough(db: Database, onError: (error: unknown) => void): Wa
       return batch.map(() => undefined)
     })
   const queued = together(endpoints => store.wake(db.sql, endpoints))
-  const woken = together(endpoints => (endpoints.length > TOLD_MAX ? store.wake : store.tell)(db.sql, endpoints))
+  const woken = together(endpoints => (endpoints.length > WEBHOOKS_TOLD_MAX ? store.wake : store.tell)(db.sql, endpoints))
   // Runs by itself, so that the other endpoints do not wait.
   function wakeSkipped(endpoint: Ref): void {
     if (skipped.has(endpoint.id)) return
@@ -54,11 +58,13 @@ export function wakeThrough(db: Database, onError: (error: unknown) => void): Wa
   setWake(endpoints => {
     lastWoken = woken(endpoints).catch(onError)
   })
+  const foretold = foretellFrom()
   return {
     queue(endpoint) {
       lastQueued = queued([endpoint]).catch(onError)
     },
     async allAwake() {
+      await foretold()
       await Promise.all([lastQueued, lastWoken])
     },
   }

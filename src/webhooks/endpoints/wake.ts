@@ -10,3 +10,8 @@ export function setWake(by: typeof wake): void {
 
 /** Wakes these endpoints, which can be sent to now, when that is durable. */
 export const wakeAfter = (tx: Tx, endpoints: Ref[]): void => afterCommit(tx, () => wake(endpoints))
+
+/** Wakes these endpoints now. */
+export const wakeNow = (endpoints: Ref[]): void => {
+  if (endpoints.length > 0) wake(endpoints)
+}
