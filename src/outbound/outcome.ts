@@ -62,6 +62,8 @@ export const messageOf = ({ message }: Error): string =>
     .replace(/^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]*):.*$/s, 'The TLS connection failed: $1.')
 
 const WORDS: [RegExp, string][] = [
+  [/^other side closed$/, 'The connection was closed before an answer came.'],
+  [/^(read|write) (ECONNRESET|EPIPE)$/, 'The connection was reset before an answer came.'],
   [/assert\(statusCode >= 100\)/, 'The status of the answer is below 100, which HTTP does not know.'],
   [/^bad upgrade$/, 'The answer changes to another protocol (101), which was not asked for.'],
   [/^bad response$/, 'The answer says to go on with the request (100), which was not asked for.'],
