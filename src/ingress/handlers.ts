@@ -92,7 +92,7 @@ export function handlers(
       ...input,
       ...(typeof lastEventId === 'string' && { lastEventId }),
       ...(route.public && { guest: subscriber(request.ip) }),
-      ...(route.filters !== undefined && { filters: readFilters(request.query as Record<string, string>) }),
+      ...(route.filters !== undefined && { filters: readFilters(request.query as Record<string, string>, request.url) }),
       apart,
       sql: isList(route) ? db.listLanes : db.pointLane,
     })

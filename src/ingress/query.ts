@@ -25,8 +25,11 @@ export function readQuery<T extends TObject>(schema: T, raw: Record<string, stri
   return query as Static<T>
 }
 
-/** The parameters whose names begin with `filter[`, by their whole names. @throws {Problem} 422 for one that is repeated, or holds what no text may */
-export function readFilters(raw: Record<string, string | string[] | undefined>): Record<string, string> {
+/**
+ * The parameters whose names begin with `filter[`, by their whole names. @throws {Problem} 422 for one that is repeated, or holds what no text may
+ * @param url as it came: of escapes that are none, `raw` holds what was written, and a filter by that would find nothing
+ */
+export function readFilters(raw: Record<string, string | string[] | undefined>, url: string): Record<string, string> {
   if (raw['filter'] !== undefined)
     throw invalid({ field: 'filter', code: 'invalid_format', message: 'names no field; write filter[<field>]=<value>.' })
   const filters: Record<string, string> = {}
@@ -37,7 +40,29 @@ export function readFilters(raw: Record<string, string | string[] | undefined>):
     refuseText(text, name)
     filters[name] = text
   }
+  if (url.includes('%')) refuseEscapes(url)
   return filters
+}
+
+/** @throws {Problem} 422 for a filter whose escapes are no UTF-8 */
+function refuseEscapes(url: string): void {
+  const parameters = url.slice(url.indexOf('?') + 1).split('&')
+  for (const parameter of parameters.filter(each => /^filter(\[|%5b)/i.test(each))) {
+    const broken = parameter.split('=').find(part => !isEncoded(part))
+    if (broken === undefined) continue
+    const [name = ''] = parameter.split('=')
+    const field = isEncoded(name) ? decodeURIComponent(name) : 'filter'
+    throw invalid({ field, code: 'invalid_format', message: 'is not valid percent-encoding; write a percent sign as %25.' })
+  }
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 // A text without the form of its type stays text, and the schema refuses it by name.

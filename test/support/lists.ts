@@ -66,7 +66,7 @@ export function listRoutes(): ListRoute[] {
             apart,
             caller: { tenant: BIG.tenant, actor: { type: 'cli' } },
             id: OF[route.path.split('/')[3] as keyof typeof OF] ?? '',
-            filters: readFilters(query),
+            filters: readFilters(query, ''),
             innerId: '',
             query: readQuery(route.query, query),
             project: undefined,
