@@ -11,6 +11,7 @@ import {
   APP_VALIDATORS_KEPT_BYTES,
 } from '../limits/skills.ts'
 import { memoize } from '../memoize.ts'
+import { meant } from '../nearest.ts'
 import { compilerOf, type Dialect, dialectOf, ofMetaschema } from './compilers.ts'
 import { isTooMuch, isTooMuchInPlace, type Size } from './effort.ts'
 import { stepsOf } from './faults.ts'
@@ -106,6 +107,13 @@ const TOO_MUCH: ErrorObject = {
   message: 'is too large to be held against so large a schema; send less at once, or describe less of it',
 }
 
-function malformed({ instancePath, message = 'is not valid' }: ErrorObject, schema: unknown): Remark {
-  return { at: stepsOf(instancePath, schema), code: 'invalid_schema', message: `${message}; see JSON Schema.` }
+function malformed({ instancePath, params, message = 'is not valid' }: ErrorObject, schema: unknown): Remark {
+  const at = stepsOf(instancePath, schema)
+  const { allowedValues } = params as { allowedValues?: string[] }
+  return { at, code: 'invalid_schema', message: allowedValues ? oneOf(allowedValues, at, schema) : `${message}; see JSON Schema.` }
+}
+
+function oneOf(names: string[], at: Remark['at'], schema: unknown): string {
+  const given = at.reduce((part, step) => (part as Record<string | number, unknown>)[step], schema)
+  return `must be one of ${names.join(', ')}${typeof given === 'string' ? meant(given, names) : '.'}`
 }

@@ -1,7 +1,7 @@
 // Manifests: what is refused, with which path and code. Each row changes one good manifest, and says all that must be found.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -550,6 +550,7 @@ describe('a manifest is not refused', () => {
       },
     ],
     ['a public address as it is', set('views[0].component', 'custom:https://8.8.8.8/x')],
+    ['a view of one place of a page', set('views[0].component', 'custom:https://app.example/#/points?tab=1')],
   ] as [string, (m: Any) => unknown, ...string[]][])
     test(what, () => assert.deepEqual(found(change), { errors: [], warnings }))
 })
@@ -637,6 +638,10 @@ test('a mistyped name is told the nearest there is, and an address of a view no 
   assert.match(messageOf(set('resources[0].exposeToAI', true)), /^is not a field here; did you mean exposeToAi\? Known are id, name,/)
   assert.match(messageOf(set('resources[0].fields[0].type', 'bolean')), /^must be one of string, .*; did you mean boolean\?$/)
   assert.equal(messageOf(set('manifestVersion', 2)), 'must be 1.')
+  assert.equal(
+    messageOf(set('skills[0].inputSchema.properties', { a: { type: 'Integer' } })),
+    'must be one of array, boolean, integer, null, number, object, string; did you mean integer?',
+  )
   assert.match(messageOf(set('flows[0].steps[2].type', 'tagContact')), /; did you mean tag_contact\?$/)
   assert.match(messageOf(set('flows[0].steps[1].values.amuont', 1)), /; did you mean amount\?$/)
   assert.match(
@@ -767,14 +772,28 @@ describe('shopdesk app validate', () => {
 })
 
 test('every code has its place on the page of errors, and every place its code', () => {
-  const page = readFileSync(join(home, 'docs/apps/errors.md'), 'utf8')
-  const places = new Set([...page.matchAll(/^### `([a-z_]+)`$/gm)].map(match => match[1] as string))
-  const told = new Set(REFUSED.flatMap(([, , ...expected]) => expected.map(each => each.split(' ').at(-1) as string)))
+  const read = (pattern: string): string =>
+    globSync(join(home, pattern))
+      .map(file => readFileSync(file, 'utf8'))
+      .join()
+  const places = new Set([...read('docs/apps/errors.md').matchAll(/^### `([a-z_]+)`$/gm)].map(match => match[1] as string))
+  // Whatever can be found: by the rules, by what looks through schemas and addresses, and of the shape.
+  const given = read('src/{apps/manifest/*,skills/inspect,skills/judge,outbound/address}.ts')
+  const codes = [...given.matchAll(/(?:\bcode: |\btell\([^'()]*|\brefused\()'([a-z_]+)'/g)].map(match => match[1] as string)
+  const ofUrls: string[] = /code: ('malformed'[^\n]*)\n/.exec(given)?.[1]?.match(/[a-z_]+/g) ?? []
+  const ofShape = REFUSED.flatMap(([, , ...expected]) => expected.map(each => each.split(' ').at(-1) as string))
+  const told = new Set([...codes, ...ofUrls, ...ofShape])
+  assert.ok(ofUrls.includes('refused_port') && told.size > 40, `${told.size} codes`)
   assert.deepEqual(
     [...told].filter(code => !places.has(code)),
     [],
   )
-  assert.ok(places.size >= told.size)
+  // The page has those of installs besides, and of the shape some that no row above has.
+  const elsewhere = read('src/{apps/*,ingress/field-errors,ingress/validate}.ts')
+  assert.deepEqual(
+    [...places].filter(code => !told.has(code) && !elsewhere.includes(`'${code}'`)),
+    [],
+  )
 })
 
 test('the first app of the guide has nothing wrong, where its address is allowed', () => {

@@ -54,7 +54,7 @@ export function checkManifest(value: unknown, { triggers, outbound }: CheckOptio
   }
   tell(errors, 'invalid_schema', mustBeObjects(manifest))
   const used = plainScopes(manifest)
-  tell(errors, 'invalid_flow', checkFlows(manifest, triggers, used))
+  tell(errors, 'invalid_value', checkFlows(manifest, triggers, used))
   tell(warnings, 'no_subject', withoutSubject(manifest, triggers))
   const known = scopeNames(setting.eventNames)
   tell(

@@ -6,11 +6,15 @@ const PUBLIC = { allowPrivate: false, allowOrigins: [] }
 
 /** @returns why a frame may not show the address */
 export function checkFrameUrl(text: string): UrlProblem | undefined {
-  const problem = checkUrl(text, PUBLIC) ?? checkSpelling(text)
+  // A fragment leads nowhere else: a page finds its own place by it.
+  const problem = checkUrl(withoutFragment(text), PUBLIC) ?? checkSpelling(text)
   return problem?.reason === undefined
     ? problem
     : { code: problem.code, message: `${problem.reason}; use a host that the internet can reach.` }
 }
+
+// One that could not stand in an address stays, and is refused with it.
+const withoutFragment = (text: string): string => text.replace(/#[^\s\\]*$/, '')
 
 // The parser turns every spelling of an IPv4 address into dotted decimals. One that was written otherwise hides where it leads.
 function checkSpelling(text: string): UrlProblem | undefined {
