@@ -9,6 +9,7 @@ import { setReactions } from '../../src/reactions.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import type { Reporting } from '../../test/support/processes.ts'
 import { type Random, seeded } from '../../test/support/random.ts'
+import { atEach, BOUNDARIES, comesTo, type Looked } from './boundaries.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { installPointsApp, type PointsService, startPointsService } from './points-app.ts'
 import { type Causes, stillness } from './stillness.ts'
@@ -54,10 +55,12 @@ export async function runFlows(plan: FlowsPlan): Promise<Outcome> {
     const workers = Array.from({ length: plan.workers }, () => keep(environment, { SECRET_KEY }, attendance))
     await Promise.all(workers.map(each => each.running()))
     let isOver = false
-    const loading = happen(sql, tenant, plan)
+    let areFaultsOver = false
+    const loading = happen(sql, tenant, plan, () => !areFaultsOver)
     const waiting = shortenWaits(sql, tenant, causes.waited, () => isOver)
-    await injectFaults(environment, { tenant, service, workers, random, plan, faults: causes.faults })
-    await loading
+    const reached = await injectFaults(environment, { tenant, service, workers, random, plan, faults: causes.faults })
+    areFaultsOver = true
+    const events = await loading
     // A lost connection is a question to be asked again; what is left after the limit is a finding.
     await eventually(
       () =>
@@ -69,20 +72,25 @@ export async function runFlows(plan: FlowsPlan): Promise<Outcome> {
     ).catch(() => {})
     isOver = true
     await Promise.all([waiting, allTold()])
-    return { facts: await factsOf(sql, plan, service), findings: await findingsOf(sql, tenant, plan, service, causes) }
+    const done = { ...plan, events }
+    return {
+      facts: await factsOf(sql, done, service, reached),
+      findings: [...(await findingsOf(sql, tenant, done, service, causes)), atEach(reached)],
+    }
   } finally {
     service.close()
     await environment.close()
   }
 }
 
-/** Contacts are made; one that a crash of the server took back is made again. */
-async function happen(sql: Sql, tenant: string, { events, everyMs }: FlowsPlan): Promise<void> {
-  for (let at = 0; at < events; at += PORTION) {
-    const contacts = Array.from({ length: Math.min(PORTION, events - at) }, (_, i) => ({
-      name: `Customer ${at + i}`,
-      external_id: `C-${at + i}`,
-    }))
+/**
+ * Contacts are made, as many as planned and for as long as there are faults; one that a crash of the server took back is made again.
+ * @returns how many
+ */
+async function happen(sql: Sql, tenant: string, { events, everyMs }: FlowsPlan, goesOn: () => boolean): Promise<number> {
+  let at = 0
+  for (; at < events || goesOn(); at += PORTION) {
+    const contacts = Array.from({ length: PORTION }, (_, i) => ({ name: `Customer ${at + i}`, external_id: `C-${at + i}` }))
     await eventually(
       () =>
         begin(sql, tx => createAll(tx, { tenant, actor: { type: 'system' } }, contacts)).then(
@@ -93,6 +101,7 @@ async function happen(sql: Sql, tenant: string, { events, everyMs }: FlowsPlan):
     )
     await delay(everyMs)
   }
+  return at
 }
 
 async function shortenWaits(sql: Sql, tenant: string, waited: Causes['waited'], isOver: () => boolean): Promise<void> {
@@ -113,38 +122,22 @@ async function underWay(sql: Sql, tenant: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Where a worker is killed: a condition that is waited for. */
-const BOUNDARIES: Record<string, (at: Faults) => Promise<boolean>> = {
-  matching: async ({ sql, tenant }) => (await sql`select 1 from flow_events where tenant_id = ${tenant} limit 1`).length > 0,
-  queued: async ({ sql, tenant }) =>
-    (await sql`select 1 from flow_runs where tenant_id = ${tenant} and state = 'queued' limit 1`).length > 0,
-  'the app holds the request': async ({ service }) => service.held().length > 0,
-  'the app has answered': async ({ service }) => service.hasJustAnswered(),
-  'between steps': async ({ sql, tenant }) =>
-    (await sql`select 1 from flow_runs where tenant_id = ${tenant} and state = 'running' limit 1`).length > 0,
-  'in a wait': async ({ sql, tenant }) =>
-    (await sql`select 1 from flow_runs where tenant_id = ${tenant} and code = 'wait' limit 1`).length > 0,
-}
-
-interface Faults {
-  sql: Sql
-  tenant: string
-  service: PointsService
+interface Faults extends Looked {
   workers: Kept[]
   random: Random
   plan: FlowsPlan
   faults: Causes['faults']
 }
 
-async function injectFaults(environment: Environment, given: Omit<Faults, 'sql'>): Promise<void> {
+/** @returns the boundaries at which a fault came */
+async function injectFaults(environment: Environment, given: Omit<Faults, 'sql'>): Promise<string[]> {
   const at = { ...given, sql: environment.sql }
   const { random, plan, service, workers, faults } = at
   const kinds = random.shuffled<'kill' | 'restart'>([...Array(plan.kills).fill('kill'), ...Array(plan.restarts).fill('restart')])
-  const names = Object.keys(BOUNDARIES)
+  const reached: string[] = []
   for (const [n, kind] of kinds.entries()) {
-    const reached = BOUNDARIES[names[n % names.length] as string] as (at: Faults) => Promise<boolean>
-    const until = performance.now() + plan.boundaryMs
-    while (performance.now() < until && !(await reached(at).catch(() => false))) await delay(2)
+    const boundary = BOUNDARIES[n % BOUNDARIES.length] as string
+    if (await comesTo(boundary, at, plan.boundaryMs)) reached.push(boundary)
     service.meetFault()
     const from = Date.now()
     await (kind === 'restart' ? environment.restartPostgres() : (workers[n % workers.length] as Kept).kill())
@@ -153,6 +146,7 @@ async function injectFaults(environment: Environment, given: Omit<Faults, 'sql'>
     faults.push([from, Date.now()])
     await delay(random.between(0, plan.restMs))
   }
+  return reached
 }
 
 interface Kept {
@@ -197,12 +191,13 @@ function keep(environment: Environment, settings: Record<string, string>, { came
   return { running, kill: async () => void (await (await running()).stop('SIGKILL')) }
 }
 
-async function factsOf(sql: Sql, plan: FlowsPlan, service: PointsService): Promise<Record<string, string | number>> {
+async function factsOf(sql: Sql, plan: FlowsPlan, service: PointsService, reached: string[]): Promise<Record<string, string | number>> {
   const [row] = await sql`select sum(attempts)::integer as attempts from flow_steps`
   return {
     seed: plan.seed,
     'kill -9 of workers': plan.kills,
     'immediate restarts of PostgreSQL': plan.restarts,
+    'faults at their boundary': reached.length,
     events: plan.events,
     'requests to the app': service.requests(),
     'requests under way at a fault': service.met(),

@@ -8,12 +8,12 @@ test('kills of workers at every boundary of a run and a crash of PostgreSQL leav
   const plan = {
     seed: 1,
     events: 40,
-    everyMs: 50,
+    everyMs: 500,
     restMs: 300,
     kills: 6,
     restarts: 1,
     workers: 2,
-    boundaryMs: 1_500,
+    boundaryMs: 30_000,
     stillMs: 30_000,
     settings: { fsync: 'off' },
   }
