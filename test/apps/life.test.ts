@@ -218,6 +218,19 @@ test('of two upgrades at once one wins and the other is told, and a dry run writ
   assert.equal((await installedApp(app.sql, shop.id, 'acme:loyalty'))?.revision, 2)
 })
 
+test('a workspace has fifty apps, of two that are installed at once too; an upgrade needs no place, and one that is uninstalled leaves its own', async () => {
+  const shop = await app.tenant()
+  const named = (slug: string, over: Partial<Manifest> = {}) => tryInstall(app, shop, aManifest({ id: `acme:${slug}`, ...over }))
+  for (let n = 1; n < 50; n++) assert.ok((await named(`app${n}`)).ok)
+  const both = await Promise.all([named('one'), named('other')])
+  assert.deepEqual(both.flatMap(codesOf), [' too_many_apps'])
+  assert.ok((await named('app1', { name: 'Renamed' })).ok)
+  const leave = (slug: string) => begin(app.sql, tx => uninstall(tx, { tenant: shop.id, actor: { type: 'cli' } }, `acme:${slug}`))
+  await leave('app1')
+  assert.ok((await named('later')).ok)
+  assert.deepEqual(codesOf(await named('app1')), [' too_many_apps'])
+})
+
 test('a disabled app lets its records be read and not written, and its flows and knowledge rest until it is enabled', async () => {
   const shop = await app.tenant()
   const caller = { tenant: shop.id, actor: { type: 'cli' } } as const

@@ -203,8 +203,10 @@ describe('a service that breaks the protocol', { concurrency: true }, () => {
     test(`${what} ends, in its stage and in bounded memory`, async t => {
       const there = await rawServer(t, onRequest)
       const { ask } = await appWith(t, app, [aSkill(there.origin)], { timeoutMs: 2_000 })
-      const before = process.memoryUsage().arrayBuffers
+      const [before, since] = [process.memoryUsage().arrayBuffers, performance.now()]
       const called = await ask()
+      // The body has no time of its own: two attempts are four seconds, and this is a machine that is busy.
+      assert.ok(performance.now() - since < 20_000)
       if (expected === 'no answer') assert.ok('refused' in called && called.stage === 'network')
       else {
         assert.deepEqual(briefly(called), expected)
@@ -212,6 +214,18 @@ describe('a service that breaks the protocol', { concurrency: true }, () => {
       }
       assert.ok(process.memoryUsage().arrayBuffers - before < 32 * KB * KB)
     })
+})
+
+test('a connection that went stale costs an attempt that is counted: nothing is asked again in silence', async t => {
+  let requests = 0
+  const there = await rawServer(t, socket => (requests++ === 1 ? socket.destroy() : socket.write(OK)))
+  const { ask, shop } = await appWith(t, app, [aSkill(there.origin)])
+  for (let n = 0; n < 2; n++) assert.deepEqual(briefly(await ask()), { output: {} })
+  assert.deepEqual(
+    (await rowsOf(app, shop)).map(row => row['attempts'].map((each: { status: number | null }) => each.status)),
+    [[200], [null, 200]],
+  )
+  assert.deepEqual([requests, there.connections()], [3, 2])
 })
 
 /** Its port is closed to what comes after so many requests, each of which is cut off. */
@@ -408,6 +422,26 @@ describe('before a request', () => {
     const stranger = await app.tenant()
     assert.equal(await call(needs.context, { ...question, tenant: stranger.id }), undefined)
     assert.equal(there.received.length, 0)
+  })
+
+  test('a schema that is not valid any more, of an app that was installed under other rules, lets nothing in and nothing out', async t => {
+    const circle = { type: 'object', properties: { a: { $ref: '#' } } }
+    for (const [schemas, expected, requests] of [
+      [{ inputSchema: circle }, ['input', 'invalid_input'], 0],
+      [{ outputSchema: circle }, ['output', 'invalid_output'], 1],
+    ] as const) {
+      const there = await receiver(t, json({}))
+      const { ask, shop, installed } = await appWith(t, app, [aSkill(there.origin)])
+      const manifest = JSON.stringify({ ...installed.manifest, skills: [aSkill(there.origin, schemas)] })
+      // Of a revision of its own, for manifests are kept read.
+      await app.sql`
+        insert into app_revisions (tenant_id, app, revision, hash, manifest, created_at)
+        select tenant_id, app, 9, hash, ${manifest}, now() from app_revisions where tenant_id = ${shop.id}`
+      await app.sql`update apps set revision = 9 where tenant_id = ${shop.id}`
+      assert.deepEqual(briefly(await ask()), expected)
+      assert.equal((await rowsOf(app, shop))[0]?.['errors'][0].code, 'invalid_schema')
+      assert.equal(there.received.length, requests)
+    }
   })
 })
 
