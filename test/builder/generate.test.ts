@@ -29,6 +29,7 @@ import { SHOP_TALK } from './shop-talk.ts'
 import { UNSAID } from './unsaid.ts'
 import { VOICES } from './voices.ts'
 import { FIELD, HAPPENINGS, IFS, KNOWN_WAYS, LIKE, PLACES, SETTING, STEPS } from './ways.ts'
+import { WISHES } from './wishes.ts'
 
 /** The share of what was not looked at that has to come out equal. */
 const EQUAL_MIN = 0.85
@@ -62,7 +63,7 @@ test('of those that were written after it, at least 85 % do, and of no other it 
 const OF_OTHERS = [...OWNERS, ...OWNERS_EDITS, ...VOICES, ...MORE_VOICES, ...BY_OTHERS, ...KEPT, ...FLOWS_KEEP]
 
 test('of descriptions and edits by shop owners who never saw it, and in other voices, each does, and nothing that was understood is noted', async () => {
-  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES, ...MOODS, ...UNSAID, ...EVERYDAY, ...LIMITS]) {
+  for (const each of [...OF_OTHERS, ...IN_OTHER_WORDS, ...EDITS, ...FAMILIES, ...MOODS, ...UNSAID, ...EVERYDAY, ...LIMITS, ...WISHES]) {
     const { found, expected, notes } = await given(each)
     assert.deepEqual(found, expected, each.text)
     const others = notes.filter(note => !/which fails each time/.test(note))

@@ -79,6 +79,14 @@ export function readAccess(draft: Draft, told: string): boolean {
     .replace(OPENED, (_all, name: string, how: string) => `the assistant may ${/read|vis/i.test(how) ? 'read and write' : 'write'} ${name}`)
     .replace(EXPOSE, 'the assistant may read $1')
     .replace(new RegExp(`^(${ASSISTANT} ${CAN} )look (.{2,40}) up$`, 'i'), '$1look up $2')
+    .replace(
+      new RegExp(
+        `^(.{2,40}?) (?:may|can|should|must) be (read|seen|written|changed) by ${ASSISTANT},? but (?:not|never) (?:be )?(read|seen|written|changed)(?: by it)?$`,
+        'i',
+      ),
+      (_all, name: string, may: string, not: string) =>
+        `the assistant may ${/read|seen/i.test(may) ? 'read' : 'write'} ${name} but not ${/read|seen/i.test(not) ? 'read' : 'write'} them`,
+    )
     .replace(PASSIVE, '$1 may be ')
     .replace(
       VISIBLE,

@@ -57,7 +57,7 @@ export function readFollowing(draft: Draft, text: string): boolean {
   for (const { occasion, steps } of readings(text)) {
     if (!SAME.test(occasion) || isHappening(occasion)) continue
     const { conditions, left } = conditionsOf(occasion, flow.trigger, draft.said)
-    if (left !== '' || conditions.length === 0 || /\b(?:not|never|no)\b/i.test(occasion)) continue
+    if (left !== '' || conditions.length === 0 || /\bno\b/i.test(occasion)) continue
     // "If it is worth more than 100, …", where the flow is for those below: a flow of its own.
     const others = (flow.conditions ?? []).filter(each => !conditions.some(other => other.field === each.field))
     if ((flow.conditions ?? []).some(each => conditions.some(other => excludes(each, other)))) {

@@ -36,8 +36,19 @@ function toSkill(draft: Draft, text: string): string {
   return `${text.slice(0, -all.length)} to it`
 }
 
+/** "Send the ERP the customer's email too." */
+const TELLS_IT =
+  /^(?:also )?(?:pass|send|give|tell) (?:the |our )?((?!team\b|customer\b|staff\b)[\w-]+(?: [\w-]+)?) ((?:the|its|their|his|her) .{2,150}?)(?:,? (?:too|also|as well))?$/i
+
 /** "Also pass the customer's email to it." */
-export function tellMore(draft: Draft, told: string): boolean {
+export function tellMore(draft: Draft, said: string): boolean {
+  const [, name = '', what = ''] = TELLS_IT.exec(said) ?? []
+  const service = name === '' ? undefined : targetOf(draft, name, ['skill'])
+  const calling = draft.manifest.flows.filter(
+    ({ steps }) => service?.kind === 'skill' && steps.some(step => step.type === 'call_skill' && step.skill === service.skill.id),
+  )
+  if (calling.length === 1) draft.flow = calling[0]
+  const told = calling.length === 1 ? `pass ${what} to it` : said
   const text = toSkill(draft, told)
   const [, items = ''] =
     /^(?:pass|send|give|add|post|tell)(?: it| along)? (.{1,200}?) (?:to|with|in) (?:it|the (?:service|call|skill|address|request)|that (?:service|call|address))$/i.exec(

@@ -4,7 +4,7 @@ import { type Draft, notUnderstood } from './draft.ts'
 import { addStep, skillAt } from './drafted-flows.ts'
 import { idFor, pathFor } from './event-values.ts'
 import { itemsOf } from './items.ts'
-import { isSame } from './names.ts'
+import { hostOf, isSame } from './names.ts'
 import { inputName, pathIn } from './paths.ts'
 import { isPlausible } from './plausible.ts'
 import { lookAtRest, PEOPLE, TEAM } from './sayings.ts'
@@ -78,7 +78,10 @@ function callByName(draft: Draft, flow: Flow, text: string): boolean {
     /^(?:call|run|use|invoke|ask|have|let) (?:the )?(.{1,60}?)(?: skill| service)?(?:,? (?:with|giving|passing|about) (.+))?$/i.exec(
       text,
     ) ?? []
-  const skill = name === '' ? undefined : draft.manifest.skills.find(({ id, name: title }) => isSame(id, name) || isSame(title, name))
+  const skill =
+    name === ''
+      ? undefined
+      : (draft.manifest.skills.find(({ id, name: title }) => isSame(id, name) || isSame(title, name)) ?? calledAt(draft, name))
   if (!skill) return false
   const input: Record<string, unknown> = {}
   for (const each of itemsOf(said)) {
@@ -92,6 +95,12 @@ function callByName(draft: Draft, flow: Flow, text: string): boolean {
   }
   addStep(draft, flow, { type: 'call_skill', skill: skill.id, input })
   return true
+}
+
+/** "the ERP": the only service at an address that begins so. */
+function calledAt(draft: Draft, name: string): Skill | undefined {
+  const found = draft.manifest.skills.filter(({ endpoint }) => isSame(hostOf(endpoint), name.replace(/^(?:the|our) /i, '')))
+  return found.length === 1 ? found[0] : undefined
 }
 
 /** The skill's own name of an argument, where it has one that means the same. */

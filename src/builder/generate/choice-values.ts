@@ -54,6 +54,11 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
     /^add (?<values>«\d+»(?:(?:,| and|, and| or) «\d+»)*) as (?:an? |one |the )?(?:another|other|new|further|additional|extra|more|third|fourth|possible)s? (?<name>(?!tag\b|field\b|page\b|tab\b).{1,40})$/i,
     'values',
   ],
+  // "add «damaged» as a state"
+  [
+    /^add (?<values>«\d+»|[\w-]+) as (?:an? |one )?(?:possible )?(?<name>(?!tag\b|field\b|page\b|tab\b|setting\b|note\b)[\w-]{2,30})$/i,
+    'values',
+  ],
   [/^add to (?:the )?(?<name>.{1,40}?) (?:the |these )?(?:new |further )?(?:values?|choices?|options?):? (?<values>.{1,200})$/i, 'values'],
   [new RegExp(`^add (?:the )?${MORE}${VALUE}s?:? (?<values>.{1,200}?) (?:to|in|for) (?:the )?(?:field )?(?<name>.{1,60})$`, 'i'), 'values'],
   [new RegExp(`^add ${MORE}(?:(?<name>[\\w -]{2,40}?)(?: ${VALUE})?:? )(?:(?:called|named) )?(?<values>${QUOTE}.{0,100})$`, 'i'), 'name'],
@@ -83,6 +88,11 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
     ),
     'name',
   ],
+  // "the language should offer German too"
+  [
+    /^(?:the )?(?<name>.{1,60}?(?: setting| field)?) (?:should|must|can|may) (?:also )?(?:offer|allow|include|know|accept|support|list) (?<values>(?!an? |the )(?:«\d+»|[\w-]+)(?:(?:,| and|, and| or) (?:«\d+»|[\w-]+))*)(?:,? (?:too|as well|also))?$/i,
+    'name',
+  ],
   // "the region setting also needs uk"
   [
     /^(?:the )?(?<name>.{1,60}?(?: setting| field)?) (?:should |must )?also (?:needs?|gets?|takes?|allows?|offers?|has|have|includes?) (?<values>(?!an? |the )(?:«\d+»|[\w-]+)(?:,? (?:and|or) (?:«\d+»|[\w-]+)|, (?:«\d+»|[\w-]+))*)$/i,
@@ -108,7 +118,7 @@ const ADDED: [RegExp, 'values' | 'name'][] = [
 const OF_OWNER =
   /^(?:the )?([\p{L} -]{2,40}?) (?:(?:should|must|can|may|also|now) )*(?:gets?|needs?|have|has) (?:an?|another|one more|the)(?: (?:new|further|additional|extra|more|third|fourth|fifth|other))+ ([\p{L}_-]{2,30})(?: value)?(?::|,| called| named) ?/iu
 const KNOWN_ALSO =
-  /\balso\b|\btoo\b|\bas well\b|\bmore\b|\bnew\b|\banother\b|\badditional\b|\bfurther\b|\bthird\b|\bsecond\b|\bfourth\b|^add\b|\bneeds?\b|\bgets?\b|^allow\b|^there\b|^we\b|^i\b/i
+  /\balso\b|\btoo\b|\bas well\b|\bmore\b|\bnew\b|\banother\b|\badditional\b|\bfurther\b|\bthird\b|\bsecond\b|\bfourth\b|^add\b|\bneeds?\b|\bgets?\b|\boffer\b|\bsupport\b|\baccept\b|^allow\b|^there\b|^we\b|^i\b/i
 
 /** "A rental may be «damaged» too." */
 const IS_ONE_ALSO = new RegExp(

@@ -5,7 +5,7 @@ import { bare, isSame } from './names.ts'
 import { speakOf, targetOf, unquoted } from './targets.ts'
 
 const CHOICE =
-  /^(?:make|turn|change|convert) (?:the )?(.{1,60}?) (?:in)?(?:to )?(?:be )?(?:an? )?(?:choice|enum|selection|list|dropdown|one)(?: field)? (?:of|from|between|with(?: the values)?):? (.{3,300})$|^(.{1,60}?) (?:should|must|has to|shall) be (?:(?:an? )?(?:choice|enum|selection|list|dropdown)(?: of| between| from)?|one of|either):? (.{3,300})$/i
+  /^(?:make|turn|change|convert) (?:the )?(.{1,60}?) (?:in)?(?:to )?(?:be )?(?:an? )?(?:choice|enum|selection|list|dropdown|one)(?: field)? (?:of|from|between|with(?: the values)?):? (.{3,300})$|^(.{1,60}?) (?:(?:should|must|has to|shall) be|is|are|becomes?)(?: now)? (?:(?:an? )?(?:choice|enum|selection|list|dropdown)(?: of| between| from)?|one of|either):? (.{3,300})$/i
 
 /** "… instead of free text": what it was before. */
 const WAS_TYPED =

@@ -97,7 +97,7 @@ const status: Reader = (text, event) => {
 }
 
 const COUNTRY_BEFORE =
-  /\b(?:(?:(?:(?:is|are|was|gets?|has) )?(?:shipped|shipping|ships?|sent|delivered|going|goes?|bound|destined|headed|addressed|comes?|coming|lives?|living|based|located|resides?|with|has|having|the|an?|whose|customer|buyer|(?:shipping |delivery |postal )?address|destination) )*(?:in|to|from|within|into|for)|(?:(?:whose|the|its|with|their) )?(?:(?:shipping|delivery|destination) )?(?:country|destination)(?: (?:is|of|being)|:)?) (?:the )?(?=[A-Z])/g
+  /\b(?:(?:(?:(?:is|are|was|gets?|has) )?(?:shipped|shipping|ships?|sent|delivered|going|go(?:es)?|bound|destined|headed|addressed|comes?|coming|lives?|living|based|located|resides?|with|has|having|the|an?|whose|customer|buyer|(?:shipping |delivery |postal )?address|destination) )*(?:in|to|from|within|into|for)|(?:(?:whose|the|its|with|their) )?(?:(?:shipping|delivery|destination) )?(?:country|destination)(?: (?:is|of|being)|:)?) (?:the )?(?=[A-Z])/g
 
 /** Where an order goes: "to Germany", "from the United Kingdom". */
 const country: Reader = (text, event) => {
@@ -115,7 +115,10 @@ const country: Reader = (text, event) => {
 const PAID =
   "(?:(?:(?:is|are|was|were|be|been|get|gets|they|it|it's|he|she|(?:the|an?) (?:order|customer)) )*(?:paid|pays?|paying|payments?) (?:for )?)?"
 const METHODS: [RegExp, string][] = [
-  [/\b(?:by|with|via|through|using|on|is|was|chose|chosen|selected|used) (?:an? |the |their )?(?:credit |debit )?cards?\b/i, 'card'],
+  [
+    /\b(?:by|with|via|through|using|on|is|was|chose|chosen|selected|used) (?:an? |the |their )?(?:credit |debit )?cards?\b|\b(?:credit |debit )?card payments?\b/i,
+    'card',
+  ],
   [/\b(?:by|with|via|through|using|is|was|chose|chosen|selected) (?:an? |the )?(?:bank|wire) transfer\b/i, 'bank_transfer'],
   [/\b(?:(?:by|with|via|through|using|as|is|was|chose|chosen|selected) )?(?:cash on delivery|cod)\b/i, 'cod'],
   [/\b(?:by|with|via|through|using|is|was|chose) (?:an? |the )?payment link\b/i, 'payment_link'],

@@ -33,13 +33,20 @@ export interface Conditions {
 /** @returns the conditions in some words, and what is left of the words */
 export function conditionsOf(words: string, event: string, said: Description, before = ''): Conditions {
   const conditions: Condition[] = []
-  const { digits, spoken } = inDigits(`${before} ${words}`)
+  const { digits, spoken } = inDigits(`${before} ${words}`.replaceAll(/(?<=[a-z])n't\b/gi, ' not'))
   let left = digits.replaceAll(/\s+/g, ' ')
   const spans: string[] = []
   for (const read of READERS) {
     const found = anyOf(read, left, event, said)
     if (!found) continue
     spans.push(found.matched)
+    const at = left.indexOf(found.matched)
+    const [not = ''] = NOT_SO.exec(left.slice(0, at)) ?? []
+    const so = not === '' ? found.conditions : opposite(found.conditions)
+    // What is denied and cannot be said so stays unread.
+    if (!so) continue
+    left = left.slice(0, at - not.length) + left.slice(at)
+    found.conditions = so
     conditions.push(...found.conditions.filter(each => !conditions.some(other => JSON.stringify(other) === JSON.stringify(each))))
     left = left.replace(found.matched, ' ').replaceAll(/\s+/g, ' ')
   }
@@ -64,6 +71,8 @@ export function conditionsOf(words: string, event: string, said: Description, be
   return { conditions, left: rest === '' ? '' : spoken(left.replaceAll(/\s+/g, ' ').trim()) }
 }
 
+/** "… is not paid by card", "… isn't going to Germany" */
+const NOT_SO = /(?:\b(?:is|are|was|were|does|do|did|has|have) )?\b(?:not|never)(?: (?:been|be|being))? $/i
 const NEXT_VALUE = /^\s*(?:,\s*(?:or|and|nor)?|or|and|nor|\/)\s+/i
 const LINKS = ['', 'to ', 'by ', 'on ', 'from ', 'in ', 'via ', 'with ']
 

@@ -73,6 +73,7 @@ const CHANGED = [
   ),
   new RegExp(`^(?<name>.{2,60}?) (?:is|are|says|reads)(?: now):? (?<text>${QUOTE})(?: instead)?$`, 'i'),
   new RegExp(`^(?<name>)say (?<text>${QUOTE})$`, 'i'),
+  new RegExp(`^(?:(?:the|our|its) )?(?<name>[\\p{L} -]{2,40}?): (?<text>${QUOTE})$`, 'iu'),
   new RegExp(`^(?:make|let|have|set) (?<name>.{2,60}?)(?: (?:be|say|read|to))?:? (?<text>${QUOTE})(?: instead)?$`, 'i'),
 ]
 

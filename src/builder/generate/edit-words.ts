@@ -5,7 +5,7 @@ export const VERBS =
   'rename|remove|delete|drop|add|make|change|set|turn|switch|disable|enable|replace|move|insert|put|use|get rid of|give|hide|let|allow|stop|no longer|expose|mark|require|raise|lower|increase|reduce|shorten|extend|swap|bump|show|display|scrap|ditch|erase|take out|call'
 /** Where another edit begins: "rename stars to rating and make the text mandatory". */
 export const NEXT = new RegExp(
-  `(?:,? (?:and|but) (?:then |also |please )?|, (?:then |also )?)(?=(?:${VERBS})\\b(?! (?:it|them|these|those)(?: (?:in|on|under|as|there|at)\\b|$))|(?:don't|do not)\\b|(?:it|they|its \\w+|the (?:(?! and | whether )[\\w' -]){2,40}?|(?!(?:which|that|who|it)\\b)[\\w-]+) (?:should|must|may|can|needs? to|has to|is no longer|isn't|is not needed|can go|may go|are no longer)\\b|(?:the )?(?:rest|others) (?:is|are)\\b|[\\w-]+ (?:goes|becomes)\\b|wait (?=\\w)|be (?:required|mandatory|optional)\\b)`,
+  `(?:,? (?:and|but) (?:then |also |please )?|, (?:then |also )?)(?=(?:${VERBS})\\b(?! (?:and|or)\\b|,|$)(?! (?:it|them|these|those)(?: (?:in|on|under|as|there|at)\\b|$))|(?:don't|do not)\\b|(?:it|they|its \\w+|the (?:(?! and | whether )[\\w' -]){2,40}?|(?!(?:which|that|who|it)\\b)[\\w-]+) (?:should|must|may|can|needs? to|has to|is no longer|isn't|is not needed|can go|may go|are no longer)\\b|(?:the )?(?:rest|others) (?:is|are)\\b|[\\w-]+ (?:goes|becomes)\\b|wait (?=\\w)|be (?:required|mandatory|optional)\\b)`,
   'i',
 )
 

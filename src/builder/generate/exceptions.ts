@@ -18,7 +18,7 @@ export function* exceptionsIn(text: string): Generator<{ rest: string; words: st
 
 /** @returns the conditions under which an exception is none; undefined where they cannot be said */
 export function excepted(words: string, event: string, said: Description): Condition[] | undefined {
-  if (/\b(?:not|no (?!smaller|less|more|lower|bigger)|never|nothing)\b/i.test(words)) return undefined
+  if (/\b(?:no (?!smaller|less|more|lower|bigger)|nothing)\b/i.test(words)) return undefined
   const { conditions, left } = conditionsOf(words, event, said)
   return left === '' ? opposite(conditions) : undefined
 }

@@ -28,7 +28,7 @@ const OLD_AND_NEW = [
 const LIMIT_IS =
   /^(?:the )?(?:limit|threshold|minimum|maximum|border)(?: (?:of|for|in|on) (?<of>.{2,60}?))? (?:should|must|shall|has to|is to) (?:now )?be (?<fresh>.{1,40}?)(?: now)?$/i
 const LIMIT =
-  /^(?:change|set|raise|lower|increase|reduce|make|put|bump|move|push|bring) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from .{1,30}?)? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only |also |already )*(?:(?:starts?|begins?|apply|applies|counts?|runs?|works?) (?:at|from|with)|means?|(?:is|are|be) (?:from|those (?:over|above|from))) (?<start>.{1,40}?)(?:,? (?:and |or )?(?:on(?:wards)?|up(?:wards)?|more|above|over))?(?: now)?(?: instead)?$/i
+  /^(?:change|set|raise|lower|increase|reduce|make|put|bump|move|push|bring) (?:the )?(?:limit|threshold|minimum|amount|maximum|border|bar|value|level)(?: (?:of|for|in|on) (?<of>.{2,60}?))?(?: from (?<was>.{1,30}?))? (?:to|at) (?<fresh>.{1,40})$|^(?<flow>.{2,60}?) (?:(?:should|must|shall|has to|is to) )?(?:now |only |also |already )*(?:(?:starts?|begins?|apply|applies|counts?|runs?|works?) (?:at|from|with)|means?|(?:is|are|be) (?:from|those (?:over|above|from))) (?<start>.{1,40}?)(?:,? (?:and |or )?(?:on(?:wards)?|up(?:wards)?|more|above|over))?(?: now)?(?: instead)?$/i
 
 /** Words that say nothing of what a rule is about. */
 const OF_ANY_RULE =
@@ -108,7 +108,7 @@ export function exchange(draft: Draft, text: string): boolean {
 }
 
 function changeLimit(draft: Draft, text: string): boolean {
-  const { of, fresh, flow: named, start } = (LIMIT_IS.exec(text) ?? LIMIT.exec(text))?.groups ?? {}
+  const { of, fresh, was, flow: named, start } = (LIMIT_IS.exec(text) ?? LIMIT.exec(text))?.groups ?? {}
   const said = fresh ?? start
   const flow = said === undefined ? undefined : flowMeant(draft, of ?? named ?? '')
   const limit = flow?.conditions?.filter(({ op }) => /^[gl]te?$/.test(op)) ?? []
@@ -117,10 +117,13 @@ function changeLimit(draft: Draft, text: string): boolean {
   const { conditions, left } = conditionsOf(`over ${said}`, flow.trigger, draft.said)
   const [read] = conditions
   if (!read || left !== '' || read.field !== one.field) return false
+  // What it is said to have been is what it was.
+  const before = was === undefined ? undefined : conditionsOf(`over ${was}`, flow.trigger, draft.said).conditions[0]
+  if (before && before.value !== one.value) return false
   one.value = read.value
   const money = conditions.find(({ field }) => field.endsWith('.currency'))
-  const before = flow.conditions?.find(({ field }) => field === money?.field)
-  if (money && before) before.value = money.value
+  const currency = flow.conditions?.find(({ field }) => field === money?.field)
+  if (money && currency) currency.value = money.value
   return true
 }
 

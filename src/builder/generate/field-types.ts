@@ -9,7 +9,7 @@ const NUMBERS =
 const DATES =
   /(?:^|_)(?:date|deadline|birthday|time|day|until|timestamp|due|due_back|due_in|due_out|expected|expected_back|due_by|return_by|back_by|expiry|expires|birthdate)$|^(?:date|day|time)_(?:of|when)_|^date_[a-z]+(?:ed|ent|aid|old|ought|ade|iven|due)$|_(?:on|at|since)$|^valid_(?:from|to|till|through)$/
 const BOOLEANS =
-  /^(?:is|has|was|can|needs|wants|should)_|^(?:active|inactive|enabled|disabled|verified|approved|archived|available|subscribed|featured|used|solved|resolved|settled|redeemed|returned|damaged|collected|scanned|vaccinated|insured|paused|fragile|expired|cancelled|completed|finished|confirmed|fulfilled|repaired|cleaned|neutered|published|refundable|reusable|vegan|vegetarian|organic)$|^still_/
+  /^(?:is|has|was|can|needs|wants|should)_|^(?:done|active|inactive|enabled|disabled|verified|approved|archived|available|subscribed|featured|used|solved|resolved|settled|redeemed|returned|damaged|collected|scanned|vaccinated|insured|paused|fragile|expired|cancelled|completed|finished|confirmed|fulfilled|repaired|cleaned|neutered|published|refundable|reusable|vegan|vegetarian|organic)$|^still_/
 /** Words for types, as a person says them. */
 const TYPES: [RegExp, Type][] = [
   [/^(?:number|numeric|integer|int|decimal|float)$/, 'number'],

@@ -2,6 +2,7 @@
 import type { Field } from '../../apps/manifest/shape.ts'
 import { type Draft, notUnderstood } from './draft.ts'
 import { choice, slashed, spaced, type Typed } from './field-choices.ts'
+import { ALL_ARE, ALL_OF, countOf, ENDS, MEASURED, TYPES_OF_ALL } from './field-groups.ts'
 import { typeByName, typeOf, UNITS } from './field-types.ts'
 import { ARE, itemsOf, TYPE_WORDS } from './items.ts'
 import { isPlausibleValue, valuesOf } from './listed-values.ts'
@@ -180,29 +181,6 @@ function plainField(text: string): Typed | undefined {
   return { name, type: typeByName(plain) }
 }
 
-const ALL_OF = new RegExp(
-  `\\s*(?:\\(|[-–,] )(both|all|each)(?: are| of them| of these)?(?: an?)? (${TYPE_WORDS})s?(?:,? (?:in )?(?:${UNITS}))?(?:,? (?:and )?(?:all )?(?:(required|mandatory)|optional))?\\)?$`,
-  'i',
-)
-/** "text and author, both required" */
-const ALL_ARE = new RegExp(
-  `^(both|all|each)(?: (?:two|three|four|five|six|\\d))?(?: are| of them(?: are)?| being)?(?: an?)? (?:(required|mandatory|compulsory|needed)|optional|(${TYPE_WORDS})s?|(?:measured |given )?(in) (?:${UNITS}))$`,
-  'i',
-)
-
-/** "all three": the last three. */
-function countOf(text: string): number | undefined {
-  const [, word = ''] = /^(?:all|each)(?: of the)? (two|three|four|five|six|\d)\b/i.exec(text) ?? []
-  const count = ['two', 'three', 'four', 'five', 'six'].indexOf(word.toLowerCase())
-  return word === '' ? undefined : -(count < 0 ? Number(word) : count + 2)
-}
-
-/** "start and end dates": two, of which each is one. */
-const ENDS =
-  /\b(start|begin|arrival|pick-?up|check-?in|first|opening|departure|minimum|maximum) and (end|finish|departure|drop-?off|return|check-?out|last|closing|arrival|maximum|minimum) (date|time|day|price)s\b/gi
-
-const TYPES_OF_ALL = / \((?:all |both |each )?(number|date|text|boolean)s\)(?=$|,| and )/gi
-
 /** What is quoted among fields is their names. */
 const quotedName = (text: string): string => text.replaceAll(/[(),:]/g, ' ')
 
@@ -213,7 +191,8 @@ export function fieldsIn(draft: Draft, list: string): Field[] {
   const unlikely: [Field, string][] = []
   const named = list.replaceAll(new RegExp(QUOTE, 'g'), mark => quotedName(draft.said.quote(mark)))
   // "left eye and right eye (numbers)" are both.
-  for (const item of itemsOf(named.replaceAll(ENDS, '$1 $3 and $2 $3').replaceAll(TYPES_OF_ALL, ' are $1s'))) {
+  const plain = named.replaceAll(ENDS, '$1 $3 and $2 $3').replaceAll(TYPES_OF_ALL, ' are $1s').replaceAll(MEASURED, ', all in $1')
+  for (const item of itemsOf(plain)) {
     const [of, several = '', must, kind = '', isMeasured] = ALL_ARE.exec(item) ?? []
     if (of !== undefined && fields.length > 1) {
       for (const each of fields.slice(countOf(item) ?? (/^both$/i.test(several) ? -2 : 0)))

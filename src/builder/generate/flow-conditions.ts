@@ -40,7 +40,7 @@ function readLimits({ said }: Draft, flow: Flow, sentence: string): boolean {
 }
 
 /** "… if it does not go to Norway": what is denied within is no condition that was read. */
-const isDenied = (words: string): boolean => /\b(?:not|no (?!smaller|less|more|lower|bigger)|never|nothing|without)\b/i.test(words)
+const isDenied = (words: string): boolean => /\b(?:no (?!smaller|less|more|lower|bigger)|nothing|without)\b/i.test(words)
 
 /** Whose the conditions are: the flow itself, unless some of its steps alone are named. */
 function stepsOf(flow: Flow, of: Limit['of']): { conditions?: Condition[] }[] | undefined {

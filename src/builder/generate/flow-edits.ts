@@ -1,8 +1,9 @@
 // Sentences that change what a flow does, and when.
-import type { Flow, Step } from '../../apps/manifest/shape.ts'
+import type { Condition, Flow, Step } from '../../apps/manifest/shape.ts'
 import { conditionsOf, opposite } from './conditions.ts'
 import { type Draft, disable } from './draft.ts'
 import { resourceNamed } from './drafted-resources.ts'
+import { limitsIn } from './limited.ts'
 import { bare, isSame } from './names.ts'
 import { PEOPLE } from './sayings.ts'
 import { QUOTE } from './sentences.ts'
@@ -145,7 +146,7 @@ const ONLY = [
     `^(?<flow>.{2,60}?) (?:should|must|shall|may|has to|is to)(?: now)? (?<no>not )?(?:only |just )?(?:${RUNS}|apply|count|be for|be used|be (?:tagged|told|notified|thanked|messaged|sent|created)|tag .{1,40}|notify .{1,40}?|be made|appear)? ?(?<only>only )?(?<word>if|when|where|for|with|unless|from|at|above|over|below|under|on|via|through|by)(?: there (?:is|are))? (?<words>.+)$`,
     'i',
   ),
-  /^(?:do|run|use|send|limit|restrict|apply|make|let|have|show|give)(?: only)? (?<flow>.{2,60}?)(?: run| come| happen| apply)? (?<only>only )?(?<word>if|when|where|for|to|unless) (?<words>.+)$/i,
+  /^(?:do(?! not)|run|use|send|limit|restrict|apply|make|let|have|show|give)(?: only)? (?<flow>.{2,60}?)(?: run| come| happen| apply)? (?<only>only )?(?<word>if|when|where|for|to|unless) (?<words>.+)$/i,
   /^only (?:do|run|use|send|apply|make|show|trigger|fire|tag|notify|give|call|message) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^only (?:notify|tag|send|warn|message|call|act|do so|do it|do this|tell (?:us|the team)|notify (?:us|the team))(?<flow>) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
   /^only (?:notify|warn|alert|tell|inform|message)(?: us| the team| me| them)? (?:about|of|on) (?<flow>.{2,60}?) (?<word>if|when|where|for|unless) (?<words>.+)$/i,
@@ -190,6 +191,7 @@ const BEGINS_AS_DEED = /^(?:only )?(notify|warn|alert|inform|tag|thank)\b/i
 
 /** "The low stock notification should only come if fewer than 3 are available." */
 export function narrow(draft: Draft, text: string): boolean {
+  if (narrowStep(draft, text, true)) return true
   for (const pattern of ONLY) {
     const { flow: named = '', deed, no, word = '', words = '' } = pattern.exec(text)?.groups ?? {}
     const own = words === '' ? undefined : deed ? stepFor(draft, deed, words) : stepNamed(draft, named)
@@ -218,6 +220,22 @@ export function narrow(draft: Draft, text: string): boolean {
       ({ field, op }) => !met.some(each => each.field === field && (each.op === op || /^[gl]te?$/.test(op))),
     )
     flow.conditions = [...others, ...met]
+    return true
+  }
+  return narrowStep(draft, text, false)
+}
+
+/** "Do not call the ERP for orders below 20": the step that does so, or its flow where it does nothing else. */
+function narrowStep(draft: Draft, text: string, isDenied: boolean): boolean {
+  for (const { words, isNot, of } of limitsIn(text)) {
+    const own = of === '' || isNot !== isDenied ? undefined : (stepNamed(draft, of) ?? stepIn(draft, of))
+    if (!own) continue
+    const { conditions, left } = conditionsOf(words, own.flow.trigger, draft.said)
+    const met = isNot ? opposite(conditions) : conditions
+    if (left !== '' || !met || met.length === 0 || /\b(?:not|never|nothing|without)\b/i.test(words)) continue
+    const isAlone = own.flow.steps.every(step => step === own.step || step.type === 'wait')
+    const limited: { conditions?: Condition[] } = isAlone ? own.flow : own.step
+    limited.conditions = [...(limited.conditions ?? []), ...met]
     return true
   }
   return false

@@ -1,5 +1,6 @@
 // What happens to what, whichever way it is said: "an order is paid", "a customer has settled an order", "payment of an order", "paid orders", "the money comes in".
 // One grammar of voices is laid over one list of deeds; what is read is put as "an order … is paid", which the table of triggers knows.
+import { inDigits } from './counts.ts'
 import { OTHERS, type Reading } from './other-happenings.ts'
 
 interface Deed {
@@ -190,8 +191,8 @@ const READINGS: Reading[] = [...OTHERS, ...DEEDS.flatMap(readingsOf)]
 
 /** @returns the words as the table of triggers knows them, for each way in which they may be meant */
 export function* happeningsIn(words: string): Generator<string> {
-  const text = words
-    .replace(/\b(?:one of )?(?:our|their|his|her|its) (?=(?:orders?|purchases?)\b)/i, 'the ')
+  const text = inDigits(words)
+    .digits.replace(/\b(?:one of )?(?:our|their|his|her|its) (?=(?:orders?|purchases?)\b)/i, 'the ')
     .replace(/\s+/g, ' ')
     .trim()
   for (const [pattern, as] of READINGS) {

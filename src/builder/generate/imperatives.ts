@@ -119,8 +119,8 @@ const ORDERS: [RegExp, string][] = [
   // An address is called.
   order(`(?:tell|inform|give|let|pass|notify) (${URL_MARK})(?: know)?(?: about| of| with)? (?=the |its |their )`, 'call $1 with '),
   order(
-    `(?:our |the )?(?:service|server|system|api|backend|shop system|\\w+)(?: at)? (${URL_MARK}) ${MODAL}?(?:gets?|receives?|be (?:told|given|sent)|is (?:told|given|sent)|are sent|learns?|hears?)(?: about| of| with)? (?=the |its |their )`,
-    'call $1 with ',
+    `(?:our |the )?(service|server|system|api|backend|shop system|\\w+)(?: at)? (${URL_MARK}) ${MODAL}?(?:gets?|receives?|be (?:told|given|sent)|is (?:told|given|sent)|are sent|learns?|hears?)(?: about| of| with)? (?=the |its |their )`,
+    'call the $1 at $2 with ',
   ),
   order(
     `(?:push|submit|transmit|deliver|upload|export|sync|pass|hand|report|forward|relay|feed) ((?:the |its |their |order |our )[\\p{L}' ,-]{2,80}?)(?: on| over| off| along)? to (?=(?:our |the )?(?:[\\w-]+ )?(?:at )?${URL_MARK})`,

@@ -36,7 +36,7 @@ function splitOutside(text: string): string[] {
   let part = ''
   const parts: string[] = []
   for (const word of text.split(
-    /(\(|\)|,\s*(?:and|as well as)\s+|,\s*plus\s+(?=an?\s|the\s)|,\s*|\s+and\s+|\s+plus\s+(?=an?\s|the\s)|\s+as well as\s+)/,
+    /(\(|\)|,\s*(?:and|as well as)\s+|,\s*plus\s+(?!or\b)|,\s*|\s+and\s+|\s+plus\s+(?=an?\s|the\s)|\s+as well as\s+)/,
   )) {
     if (word === '(') depth++
     if (word === ')') depth--

@@ -63,6 +63,21 @@ export function readKnowledge(draft: Draft, sentence: string): boolean {
   const words = isBefore ? draft.before : found?.at(-1)
   // What it should know of, and nothing of what that is.
   if (words === undefined || words === '' || /^(?:about|of|how to|how|what|why|when|where) /i.test(words)) return false
+  // "know that A and that B": each is an entry.
+  const [first = '', ...more] = words.includes('«') ? [] : words.split(/,? and that (?=\S+ )/i)
+  if (more.length > 0 && !isBefore)
+    return [first, ...more]
+      .map(each => sentenceOf(draft.said.restore(each)))
+      .map(each =>
+        keep(
+          draft,
+          titleOf(each)
+            .slice(0, 60)
+            .replace(/[.!?]$/, ''),
+          each,
+        ),
+      )
+      .every(Boolean)
   // "know: «…» and «…»": each is an entry.
   const marks = [...words.matchAll(new RegExp(QUOTE, 'g'))]
   if (marks.length > 1 && words.replaceAll(new RegExp(`${QUOTE}|\\band\\b|also|[\\s,;]`, 'gi'), '') === '')

@@ -6,7 +6,7 @@ export const ALL =
 const DEED =
   '(?:the |this |that |any |an? )?(?:[\\w-]+ )?(?:tag|tagging|label|notification|notice|warning|alert|message|text|e-?mail|reminder|thanks|call|request|record|heads-up)s?'
 const DOES =
-  '(?:do|run|perform|use|start|tag|label|notify|warn|alert|tell|inform|message|send|thank|write to|ask|call|create|save|record|make|wait)(?: (?!only\\b|if\\b|when\\b|for\\b|to\\b)[\\w-]+){0,4}?'
+  '(?:do|run|perform|use|start|tag|label|notify|warn|alert|tell|inform|message|send|thank|write to|ask|remind|greet|call|create|save|record|make|wait)(?: (?!only\\b|if\\b|when\\b|for\\b|to\\b)[\\w-]+){0,4}?'
 const VERBS =
   '(?:(?:is|are|should|must|shall|may|can|has to|have to|needs? to|ought to|will|be|being|do|does|done|get|gets|happen|happens|run|runs|apply|applies|hold|holds|count|counts|sent|given|made|shown|meant|intended|used|valid|go|goes|out|take place|takes place|come|comes|executed|also) )*'
 /** Before a case; some of the words belong to it: "to Norway", "over 50". */
@@ -18,6 +18,7 @@ const so = (pattern: string): RegExp => new RegExp(`^(?:(?:but|and|please),? )*$
 const MET: RegExp[] = [
   so(`(?:(?<of>${ALL}|${DEED}) )?${VERBS}(?:only|just|exclusively) ${VERBS}${CASE}`),
   so(`only (?<of>${ALL}|${DOES}) ${CASE}`),
+  so(`(?<of>${DOES}) (?:only|just) ${CASE}`),
   so(`(?<of>${ALL}|${DEED}) ${VERBS}${BEFORE}(?<words>.{3,150}?),? (?:only|alone|exclusively)`),
   so(`(?:limit|restrict|confine) (?<of>${ALL}|${DEED}) to (?<words>.{3,150})`),
   so('only (?<words>orders? .{3,120}?) (?:counts?|qualify|qualifies|matters?|(?:is|are) (?:meant|concerned|relevant))'),

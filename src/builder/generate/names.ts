@@ -78,6 +78,9 @@ export function sentenceOf(text: string): string {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }
 
+/** What a service is called by where it has no better name: `https://erp.shop.example/in` → `erp` */
+export const hostOf = (endpoint: string): string => (URL.canParse(endpoint) ? (new URL(endpoint).hostname.split('.')[0] ?? '') : '')
+
 /** What an address is called by: the last part of its path that has a letter, or its host. */
 export function lastPart(endpoint: string): string {
   const { pathname = '', hostname = '' } = URL.canParse(endpoint) ? new URL(endpoint) : {}

@@ -28,6 +28,19 @@ export function lose(draft: Draft, before: readonly Flow[], part: string): void 
   else notUnderstood(draft, part)
 }
 
+/** What a reader noted itself may narrow as well: "forward it with the text, unless the customer is tagged vip". */
+export function disableLost(draft: Draft, before: readonly string[], flows: readonly Flow[]): void {
+  for (const note of draft.notes.filter(each => !before.includes(each))) {
+    const [, part = ''] =
+      /^Not understood: "((?:(?:,|but|and) ?)*(?:unless|except|only|if|when|until|not|never|as long as|provided)\b.*)"\.$/is.exec(note) ??
+      []
+    const flow = part === '' ? undefined : changedIn(draft, flows)
+    if (!flow || flow.enabled === false) continue
+    draft.notes = draft.notes.filter(each => each !== note)
+    disable(draft, flow, part)
+  }
+}
+
 /** "Do not message them", "don't tag the customer" */
 const NEVER = new RegExp(
   `^(?:(?:but|and|also|please),? )*(?:do not|don't|never|no need to) (?<deed>[a-z]+(?: to)?) (?:${PEOPLE}|${TEAM}|it|anybody|anyone|anything)$`,

@@ -73,7 +73,10 @@ export const asOccasion = remembered((words: string): string => {
       /^(?:an? |the |our |any )?(?:new )?(?:customer|client|buyer|shopper)s?'s? (?=message|order|chat|conversation|payment|parcel)/i,
       'a ',
     )
-    .replace(new RegExp(`^(?:an? |the )?orders? (${DONE})$`, 'i'), 'an order is $1')
+    .replace(
+      new RegExp(`^${DETERMINER}orders? (${DONE})(?=$| (?:to|in|from|by|with|via|over|above|under|below|of|for|through)\\b)`, 'i'),
+      'an order is $1',
+    )
     // "paid orders over 50" are orders over 50 that are paid
     .replace(new RegExp(`^${DETERMINER}(?:newly |just )?(${DONE}) (order|payment)s?\\b`, 'i'), 'an $2 is $1')
     .replace(

@@ -45,7 +45,11 @@ const SKILLS: [RegExp, string][] = [
     ),
     'the assistant can use $<name>$<plain> at ',
   ],
-  [new RegExp(`(?<url>${URL_MARK}),? and (?:it )?(?:needs|takes|expects|wants|gets|requires|is given) `, 'i'), '$<url> with '],
+  [new RegExp(`(?<url>${URL_MARK}),? for which (?:it|you|we) (?:needs?|takes?|requires?|has to give|must give) `, 'i'), '$<url> with '],
+  [
+    new RegExp(`(?<url>${URL_MARK}),? (?:and )?(?:(?:it|which|that) )?(?:needs|takes|expects|wants|gets|requires|is given) `, 'i'),
+    '$<url> with ',
+  ],
   [
     new RegExp(
       `^(?:please )?(?:give|build|make|provide) ${ASSISTANT} (?:with )?(?:an? )?(?:new )?${TOOL} (?:that (?:can )?|which |to |for )`,

@@ -36,6 +36,10 @@ export const VERBS: Rule[] = [
     'keep ',
   ],
   [
+    /^(?:(?:set up|create|make|add|provide|have|build) )?(?:an? |some )?(?:new )?(?:place|room|space|section) for ([\p{L} -]{2,40})$/iu,
+    'keep $1',
+  ],
+  [
     /^there (?:is|are|will be|should be) (?:an? |the |some )?(?:new )?(?:(?:table|list|register|resource|collection|log) (?:for|of|called|with) )?(?:(?:our|the|all) )?(?=[\p{L} -]{2,40}(?: with | \(|: ))/iu,
     'keep ',
   ],
@@ -161,6 +165,10 @@ export const VERBS: Rule[] = [
   ],
   [/^instead of (.+?),? (use|take|set|give|send|tag|wait|have|make it|look for) (.+)$/i, '$2 $3 instead of $1'],
   [/^add an? (?:new )?field for (?:the )?/i, 'add a field '],
+  [
+    /^add (?:an? )?(?:new |another )?(?:field|column) to (?:the |each |every )?([\w -]{2,40}?) (?:that|which|to) (?:says?|tells?|shows?|holds?|records?|stores?|keeps?|notes?) (.+)$/i,
+    'add $2 to $1',
+  ],
   [/^for (?:our|the|my) [\p{L} ]{2,25},? (?=(?:add|keep|store|create|make|track|record|(?:i|we) (?:want|need|would))\b)/iu, ''],
   [
     /^(?:need |add |have |want |i need |we need )?(?:an? )?(?:place|field|way|spot) to (?:enter|set|put in|fill in) (?:our|the|my|an?) /i,

@@ -93,7 +93,16 @@ export function isPlausible(role: Role, name: string): boolean {
     /^(?:from|to|until) (?:year|date|day|time|hour|month|week|page|age|size|price)$/.test(said.join(' '))
   if ((BEFORE.has(first) && !isEnd) || JOINS.has(first) || JOINS.has(last)) return false
   if (role === 'resource')
-    return !has(OF_APPS) && !COUNTS.has(first) && !DEEDS.has(first) && !has(VERBS, others) && !ENDS.has(last) && !TYPES.has(last)
+    return (
+      !said.includes('between') &&
+      !said.includes('than') &&
+      !has(OF_APPS) &&
+      !COUNTS.has(first) &&
+      !DEEDS.has(first) &&
+      !has(VERBS, others) &&
+      !ENDS.has(last) &&
+      !TYPES.has(last)
+    )
   if (role === 'field')
     return (
       !said.includes('dashboard') &&

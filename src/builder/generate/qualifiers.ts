@@ -36,8 +36,8 @@ const RULES: Rule[] = [
     (_found, so) => must(so),
   ],
   [new RegExp(`[ ,]*(?:[-–] ?)?(?:\\b(?:and|but) )?(?:(?:which|that|it|this) )?(?:(?:is|are) )?${MAY}$`, 'i'), () => true],
-  [/^(?:an? |the )?(?:required|mandatory|compulsory|obligatory)(?: field)? (?=\S)/i, (_found, so) => must(so)],
-  [/^(?:an? |the )?optional(?: field)? (?=\S)/i, () => true],
+  [/^(?:an? |the )?(?:required|mandatory|compulsory|obligatory)(?: field)?(?: called| named)? (?=\S)/i, (_found, so) => must(so)],
+  [/^(?:an? |the )?optional(?: field)?(?: called| named)? (?=\S)/i, () => true],
   // "name - required text"
   [
     new RegExp(`(?: ?[-–:=]|,| as) (?:an? )?(?:(required|mandatory|compulsory)|optional) (${TYPE})$`, 'i'),

@@ -31,7 +31,7 @@ const TABS: [RegExp, View['target']][] = [
 export function removeAll(draft: Draft, text: string): boolean {
   const [, whose = '', kind = '', where = ''] =
     new RegExp(
-      `^${REMOVE} (?:the |all |all the |all of the |every |both |our )*((?:contact|customer|client|product|dashboard)(?:'s)? )?(tabs?|pages?|views?|flows?)(?: (?:on|of|under|from|in) (?:the |each |every )*(contact|customer|client|product|dashboard)s?)?$`,
+      `^${REMOVE} (?:the |all |all the |all of the |every |both |our )*((?:contact|customer|client|product|dashboard)(?:'s)? )?(tabs?|pages?|views?|flows?)(?: (?:on|of|under|from|in) (?:the |each |every )*(contact|customer|client|product|dashboard)(?:'?s)?(?: page| card| profile)?)?$`,
       'i',
     ).exec(text) ?? []
   if (kind === '') return false

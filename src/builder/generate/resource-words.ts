@@ -47,6 +47,7 @@ export const plainly = (told: string): string =>
     )
     .replace(/,? (?:that is|i\.e\.?|namely|meaning|which means|such as):? (?=[^,:]{2,40}(?:,| and ))/i, ': ')
     .replace(/^(?:new )?(?:records?|resource|table|record type|data)(?: type)?: ?(?=\p{L})/iu, 'keep ')
+    .replace(/^(?:an? |some )?(?:new )?(?:place|room|space|section) for (?=[\p{L} -]{2,40}$)/iu, 'keep ')
     .replace(ARE_KEPT, 'track $1')
     .replace(
       /^((?:under|on|for|at) (?:every|each) (?:contact|customer|client|product|order)),? (?:i|we)(?:'d| would)? (?:want|need|like)(?: to)?(?: be able to)? (?:see|have|show|keep|list|store) (?:(?:its|their|his|her|the) )?([\p{L} -]{2,40})(?=:| with )/iu,
@@ -75,7 +76,7 @@ export const plainly = (told: string): string =>
     )
     .replace(/^(?:link|connect|attach|tie|relate) (.{2,60}?) (?:to|with) (?=\S)/i, '$1 linked to ')
     .replace(/^(?:it|they)(?:'s|'re) (?=linked|connected|attached|tied|shown|visible|related)/i, 'it is ')
-    .replace(new RegExp(`^${KEEPS},? (for (?:each|every) (?:order|product|customer|contact|client)),? `, 'i'), '$1, ')
+    .replace(new RegExp(`^${KEEPS},? ((?:for (?:each|every)|per) (?:order|product|customer|contact|client)),? `, 'i'), '$1, ')
     .replace(FOR_EACH, (_all, noun: string, verb: string, rest: string) => {
       // "its ingredients, allergens and origin": no name of what is kept.
       if (!/:| with |\(/i.test(rest) && /,| and /.test(rest)) return `keep details for every ${noun}: ${rest}`
@@ -102,4 +103,4 @@ export const plainly = (told: string): string =>
 
 /** Between a thing and its fields. */
 export const WITH =
-  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|holding|containing|contains?|includes?|comprises?|consisting of|consists? of|(?:(?:is|are) )?(?:described|defined|characteri[sz]ed|made up) (?:by|of))(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i
+  /,?\s+(?:each |every one )?(?:with|has|have|having|that has|that have|which has|which have|(?:which|that) (?:holds?|stores?|records?|keeps?)|holding|storing|containing|contains?|includes?|comprises?|consisting of|consists? of|(?:(?:is|are) )?(?:described|defined|characteri[sz]ed|made up) (?:by|of))(?: the| these| following)*(?: fields?| columns?)?:?\s+|\s*:\s+/i

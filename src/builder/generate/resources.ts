@@ -77,7 +77,7 @@ function readNamed(draft: Draft, told: string): boolean {
     /^(?:let|allow) (?:the |our )?(customer|client|buyer)s? (?:to )?(?:book|order|request|make|leave|write|submit|report|ask for|reserve) (.+)$/i.exec(
       places.rest,
     ) ??
-    /^(?:(?:each|every|an?|the|our|all) )?(contact|customer|client|buyer|product|article|order)s? (?:(?:(?:can|may|should|must) )?(?:has|have|gets?)|(?:can|may|could|should be able to) (?:book|order|request|make|leave|write|submit|report|ask for|reserve|buy|own|hold))(?: (?:several|many|one|a list of))? (.+)$/i.exec(
+    /^(?:(?:each|every|an?|the|our|all) )?(contact|customer|client|buyer|product|article|order)s? (?:(?:(?:can|may|should|must|shall|needs? to|has to|have to) )?(?:has|have|gets?|needs?)|(?:can|may|could|should be able to) (?:book|order|request|make|leave|write|submit|report|ask for|reserve|buy|own|hold))(?: (?:several|many|one|a list of))? (.+)$/i.exec(
       places.rest,
     )
   const text = owned ? (owned[2] as string) : places.rest
@@ -215,10 +215,15 @@ function nameAndFields(text: string): { name: string; listed: string | undefined
 const OF_PROGRAMS =
   /^(?:your|yourself)\b|^(?:fields?|columns?|attributes?|properties|triggers?|actions?|conditions?|events?(?= id$)|apps?|applications?|resources?|skills?|flows?|access|api|endpoints?|scripts?|plug-?ins?|code|config|settings?)$|(?:^| )(?:web ?hooks?|scopes?|permissions?|privileges?|manifests?|prompts?|admin (?:user|access|rights?)s?|root access|databases?|servers?|uploads?)$|(?:^| )(?:shop|store|studio|company|business)$|^(?:(?:bar|pie|line|area) )?(?:charts?|graphs?|diagrams?)$/i
 
+/** Some of what every shop has: nothing that an app keeps. */
+const OF_SHOPS =
+  /^(?:(?:all|last|latest|newest|most|recent|new|old|open|paid|unpaid|pending|cancelled|refunded|shipped|top|best|selling|today's|this|week's|month's|\d+|two|three|four|five|six|ten|twenty) )+(?:orders?|products?|customers?|contacts?|messages?|conversations?|sales|payments?|refunds?)$|^(?:message|notification|notice|warning|alert|sms|tag|discount|coupon)(?: |$)/i
+
 const isName = (name: string): boolean =>
   NAME.test(name) &&
   !OF_PROGRAMS.test(name) &&
   !isStandIn(name) &&
+  !OF_SHOPS.test(name) &&
   name.split(/[ _]/).length <= WORDS_MAX &&
   nameOf(name) !== '' &&
   !/^(?:when|if|once|same|too|so|very|after|to|that|how|why|what|where|not|in|on|sure|it|the assistant|assistant|ai|bot|knowledge|everything|nothing|something|anything|please|hello|track)\b|^(?:which|my shop|our shop|we|i)\b|^(?:integrate|connect|delete|remove|erase|cancel|change|update|edit|send|notify|tag|forward|import|export|sync|calculate|count|compute|apply|offer|block|ban|hide|remind|charge|refund|ship|print|generate|schedule|publish|translate|check|stop|start|give|reward)(?= (?:the|an?|it|them|us|me|all|every|each|any|my|our|their|his|her|to|new|customers?|orders?|products?|messages?|contacts?|with|from|by|for|when)\b|$)|\S+ .*\b(?:an?|the|is|are|be)\b|^(?:orders?|products?|customers?|contacts?|messages?|conversations?)(?:$| (?:of|over|under|above|below|from|to|with|that|which|for)\b)|\b(?:euros?|dollars?|pounds?|comes?|goes|go)\b|\s(?:wants?|needs?)\b|\b(?:wants?|needs?)\s/i.test(

@@ -32,6 +32,7 @@ const NEEDS = /\b(?:needs?|requires?|needed|asks for|must|has to|have to|needs t
 /** "It needs a secret api key and a setting for the region, which is eu or us." */
 export function readSettings(draft: Draft, told: string): boolean {
   const sentence = told
+    .replace(new RegExp(`^(?:let|allow|have) (${SETTER}) (?:to )?(?=${SETS} )`, 'i'), '$1 can ')
     .replace(/^in (?:the |our |its )?(?:app )?settings,? (?=(?:the |an? )?(?:shop |store )?(?:admin|owner|shop|manager)\b)/i, '')
     // "can choose between test and live mode"
     .replace(/\b(chooses?|picks?|selects?) between ([\w-]+) (?:and|or) ([\w-]+) ([\w-]+)$/i, '$1 a $4 of $2 or $3')

@@ -28,7 +28,6 @@ export function narrowed(draft: Draft, flow: Flow, text: string): Narrowed | und
   const { conditions, left } = conditionsOf(rest, flow.trigger, draft.said)
   const isNegative = /^(?:unless|except|not)/i.test(word)
   const met = isNegative ? opposite(conditions) : conditions
-  if (left !== '' || !met || met.length === 0 || /\b(?:not|no (?!smaller|less|more|lower|bigger)|never|nothing)\b/i.test(rest))
-    return undefined
+  if (left !== '' || !met || met.length === 0 || /\b(?:no (?!smaller|less|more|lower|bigger)|nothing)\b/i.test(rest)) return undefined
   return { deed, conditions: met, isOfAll: Boolean(comma ?? only) || isNegative || deed !== told }
 }

@@ -1,4 +1,5 @@
 // What is no longer done: steps that flows leave out, and skills that the assistant may not use.
+import type { Step } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
 import { ASSISTANT } from './names.ts'
 import { keepSteps, stepsOf, take } from './removals.ts'
@@ -23,7 +24,18 @@ export function forbid(draft: Draft, text: string): boolean {
 const STOPPED =
   /^[a-z]+(?: (?:it|them|us|him|her|the flow|(?:(?:the|our|any|an?|all) )?(?:team|staff|admins?|customers?|buyers?|clients?|contacts?|people|service|records?|messages?|notifications?|reminders?|tags?|step)))*(?: (?:to|about|on|for|of|before|after) (?:the |our |any )?[\p{L}-]+(?: [\p{L}-]+){0,2})?$/iu
 
-export function stop(draft: Draft, text: string): boolean {
+/** "…, just tag them": what else the flow does stays. */
+const STAYS =
+  /,? (?:but |and )?(?:just|only|simply|still)(?: keep)? ([a-z]+?)(?:ing)? (?:it|them|us|him|her|the (?:team|customer|buyer|client)s?)$/i
+
+export function stop(draft: Draft, told: string): boolean {
+  const [stays = '', deed = ''] = STAYS.exec(told) ?? []
+  const kept = deed === '' ? undefined : typeOfDeed(deed)
+  const text = kept ? told.slice(0, -stays.length) : told
+  return stopDoing(draft, text, kept)
+}
+
+function stopDoing(draft: Draft, text: string, kept: Step['type'] | undefined): boolean {
   const [, words] =
     /^(?:don't|do not|stop|no longer|never|it should not|it shouldn't|(?:the )?flow should (?:not|no longer))\s+(.+?)(?: any ?more| any longer)?$/i.exec(
       text,
@@ -40,7 +52,19 @@ export function stop(draft: Draft, text: string): boolean {
   // "It may read them, but no longer write them" is said of the assistant.
   if (words && /^(?:read|write|see|change|create|edit|update)(?: or \w+)?(?: (?:it|them|these|those))?$/i.test(words)) return false
   // What is said besides of what is no longer done is another thought.
-  if (!words || !STOPPED.test(words)) return false
+  if (!words) return false
+  // "message big renters": those of the flow.
+  const [, verb = '', whom = ''] = STOPPED.test(words) ? [] : (/^([a-z]+?)(?:ing)? ([\p{L} -]{3,40})$/iu.exec(words) ?? [])
+  const whose = verb === '' || typeOfDeed(verb) === undefined ? undefined : targetOf(draft, whom, ['flow'])
+  const stopped = typeOfDeed(verb)
+  if (whose?.kind === 'flow' && whose.flow.steps.some(({ type }) => type === stopped)) {
+    if (kept && !whose.flow.steps.some(({ type }) => type === kept)) return false
+    speakOf(draft, whose)
+    keepSteps(draft, step => step.type !== stopped || !whose.flow.steps.includes(step))
+    return true
+  }
+  if (kept && !draft.flow?.steps.some(({ type }) => type === kept)) return false
+  if (!STOPPED.test(words)) return false
   const type = typeOfDeed(words.split(' ')[0] as string) ?? typeOfDeed(words)
   // "do not notify us about big orders": in the flow of those alone.
   const [, of] = / (?:about|on|for|of|in) (?:the |our |any )?([\p{L}-]+(?: [\p{L}-]+){0,2})$/iu.exec(words) ?? []

@@ -13,7 +13,7 @@ export function tag(draft: Draft, flow: Flow, told: string): boolean {
     .replace(/^(tag|label|mark) it (?=\S)/i, flow.trigger.startsWith('contact.') ? '$1 them ' : '$&')
   const found =
     new RegExp(
-      `^(?:(?:tag|label|mark|flag)(?: ${PEOPLE})?|make ${PEOPLE})(?: as| with(?: the tag)?| by)?(?: an?)? (${QUOTE}|[\\w-]+(?: [\\w-]+){0,2})$`,
+      `^(?:(?:tag|label|mark|flag)(?: ${PEOPLE})?|make ${PEOPLE})(?: as| with(?: the tag)?)?(?: an?)? (${QUOTE}|[\\w-]+(?: [\\w-]+){0,2})$`,
       'i',
     ).exec(text) ??
     new RegExp(`^(?:add|give)(?: ${PEOPLE})? (?:the |a )?tag (?:called |named )?(${QUOTE}|[\\w-]+)(?: to ${PEOPLE})?$`, 'i').exec(text) ??
@@ -32,4 +32,4 @@ export function tag(draft: Draft, flow: Flow, told: string): boolean {
 
 /** Those who are tagged, and not with what. */
 const NO_TAG =
-  /^(?:nobody|no ?one|none|nothing|only|just|always|it|them|him|her|people|everyone|everybody|(?:customer|buyer|client|contact|shopper)s|(?:the|this|that|our|each|every) (?:customer|contact|client|buyer|shopper|person|user|sender|guest|member)s?)$| (?:and|or|but|if|when|for|with|to)$/i
+  /^(?:nobody|no ?one|none|nothing|only|just|always|it|them|him|her|people|everyone|everybody|(?:customer|buyer|client|contact|shopper)s|(?:the|this|that|our|each|every) (?:customer|contact|client|buyer|shopper|person|user|sender|guest|member)s?)$|^by | (?:and|or|but|if|when|for|with|to)$/i

@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts'
 import { resourceNamed } from './drafted-resources.ts'
 import { eventName } from './event-names.ts'
 import type { Target } from './meant.ts'
-import { bare, isSame } from './names.ts'
+import { bare, hostOf, isSame } from './names.ts'
 import { QUOTE } from './sentences.ts'
 
 type Kind = Target['kind']
@@ -84,7 +84,7 @@ function* everything(draft: Draft): Generator<{ target: Target; names: string[] 
     for (const field of resource.fields) yield { target: { kind: 'field', resource, field }, names: [field.name] }
   for (const setting of config) yield { target: { kind: 'setting', setting }, names: [setting.key] }
   for (const flow of flows) yield { target: { kind: 'flow', flow }, names: [flow.name, flow.id, eventName(flow.trigger)] }
-  for (const skill of skills) yield { target: { kind: 'skill', skill }, names: [skill.name, skill.id] }
+  for (const skill of skills) yield { target: { kind: 'skill', skill }, names: [skill.name, skill.id, hostOf(skill.endpoint)] }
   for (const entry of knowledge) yield { target: { kind: 'knowledge', entry }, names: [entry.title, entry.id] }
   for (const view of views) yield { target: { kind: 'view', view }, names: [view.name, view.id] }
 }

@@ -119,7 +119,9 @@ function* withInputs(occasion: string, steps: string): Generator<Reading> {
     /^(.{5,100}?)(?:,? (?:with|by (?:saying|writing)|saying)(?: the (?:text|message|words))?|:|,) («\d+»)$/i.exec(occasion) ?? []
   if (
     begins !== undefined &&
-    /^(?:wait [^,]+, )?(?:send|thank|message|write|tell|ask|greet|welcome|notify|remind|inform|warn)\b[^«]*$/i.test(ordered(steps))
+    /^(?:wait [^,]+, )?(?:(?:send|thank|message|write|tell|ask|greet|welcome|notify|remind|inform|warn)\b|(?:the |our |each |every )?(?:customers?|buyers?|clients?|they) (?:(?:should|must|shall|will) )?(?:get|receive)s? an? (?:message|text|note)\b)[^«]*$/i.test(
+      ordered(steps),
+    )
   )
     yield* withInputs(begins, `${steps} ${text}`)
   // "…, an hour later"

@@ -96,6 +96,13 @@ export function together(sentences: readonly string[]): { sentences: string[]; t
       joined[joined.length - 1] = `keep ${before.replace(/ (?:for|of|in) (?:the|our|my) .*$/i, '')} for every ${owner}`
       continue
     }
+    // "The customer should get a message after payment. The message: «…»"
+    const [, wording] =
+      /^(?:the |its |their )?(?:message|text|wording)(?: is| reads| says| should be| should say)?: ?(«\d+»)$/i.exec(sentence) ?? []
+    if (wording && before !== undefined && /\b(?:message|text|note|write|thank|ask|remind|greet)\b/i.test(before) && !/[«:]/.test(before)) {
+      joined[joined.length - 1] = `${before}: ${wording}`
+      continue
+    }
     const [, address] = ADDRESS.exec(sentence) ?? []
     const [, fields] = FIELDS.exec(sentence) ?? []
     if (before !== undefined && address && !new RegExp(URL_MARK).test(before)) joined[joined.length - 1] = `${before} at ${address}`

@@ -4,7 +4,7 @@ import { stemOf, unreadOf } from './coverage.ts'
 import type { Draft } from './draft.ts'
 import { flowWords } from './flow-words.ts'
 import { isSame } from './names.ts'
-import { lose, loseAll } from './narrowing.ts'
+import { disableLost, lose, loseAll } from './narrowing.ts'
 import { placed } from './placings.ts'
 import { isPlausible, namesOf } from './plausible.ts'
 import { again, copied, outcomeOf, type State, stateOf } from './states.ts'
@@ -89,6 +89,7 @@ async function tell(draft: Draft, part: string, start: State, reader: Reader, mo
     names.has(stemOf(word)) ||
     (draft.isEdit && (KINDS.has(word) || DOERS.test(word))) ||
     (draft.isSettled && ACCESS.test(word))
+  disableLost(draft, start.notes, start.manifest.flows)
   if (draft.proves) for (const unread of await unreadOf(part, made, isName)) lose(draft, start.manifest.flows, unread)
   const cost = costOf(draft, start)
   // A reader that knows what it cannot do has read none of it.
@@ -98,7 +99,7 @@ async function tell(draft: Draft, part: string, start: State, reader: Reader, mo
 
 /** What things that there are go by in edits, beside their names: what is done in a flow, and to whom. */
 const KINDS: ReadonlySet<string> = new Set(
-  'run runs start starts service tool type option options choice choices skill address page screen view list text entry value values possible notice notification alert reminder greeting message follow-up record step team people customer customers buyer buyers contact contacts saved made created sent called tagged notified react'.split(
+  'run runs start starts service tool type option options choice choices limit threshold minimum maximum skill address page screen view list text entry value values possible notice notification alert reminder greeting message follow-up record step team people customer customers buyer buyers contact contacts saved made created sent called tagged notified react'.split(
     ' ',
   ),
 )

@@ -75,16 +75,12 @@ function triggered(text: string, words: string, said: Description): Occasion | u
 }
 
 function* fitting(text: string, words: string, said: Description): Generator<Occasion | undefined> {
+  let isDenied = false
   for (const { pattern, event, conditions = [] } of TRIGGERS) {
     const found = pattern.exec(text)
     if (!found) continue
     // What stands between a thing and what happens to it, and what follows.
     const between = found.slice(1).filter(Boolean).join(' ').trim()
-    // "An order is not paid" is no order that is paid.
-    if (isNegative(between)) {
-      yield undefined
-      return
-    }
     const read = conditionsOf(
       `${between} ${text.slice(found[0].length)}`,
       event,
@@ -94,6 +90,9 @@ function* fitting(text: string, words: string, said: Description): Generator<Occ
         ? 'mentions'
         : '',
     )
+    // "An order is not paid" is no order that is paid; one "that is not paid by card" is one.
+    if (isNegative(between) && (read.left !== '' || read.conditions.length === 0)) isDenied = true
+    if (isDenied && (read.left !== '' || !isNegative(between))) continue
     if (
       event === 'order.refunded' &&
       /\brefund(?:s|ed)? (?:is |for |of |by |with )?(?:of |over|above|below|under|worth|exceed|more|less|at least|at most)/i.test(words)
@@ -110,4 +109,5 @@ function* fitting(text: string, words: string, said: Description): Generator<Occ
       ...(read.either && !narrower && { either: read.either }),
     }
   }
+  if (isDenied) yield undefined
 }

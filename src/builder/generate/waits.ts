@@ -30,6 +30,10 @@ const WAITS = [
     `^(?:the )?(?:wait(?:ing)?(?: time| period)?|pause|delay)(?: (?:in|of|for) (?<flow>.{2,60}?))? (?:should|must|shall|has to|is to) (?:now |only |rather )?(?:be|last|take) (?:only )?(?<next>${DURATION})${INSTEAD_OF}?$`,
     'i',
   ),
+  new RegExp(
+    `^(?<flow>(?:ask|send|remind|message|write|notify|tell|thank|call|tag)(?: [\\w' -]{2,40}?)?) (?:only )?after (?:only )?(?<next>${DURATION})${INSTEAD_OF}$`,
+    'i',
+  ),
   new RegExp(`^(?:wait|let it wait|it should wait|make it)(?: for)?(?: only| just)? (?<next>${DURATION})${INSTEAD_OF}$`, 'i'),
   new RegExp(
     `^(?<flow>.{2,60}?) (?:should|must|shall|has to) (?:now |only )?(?:wait(?: for)?|come|be sent|happen|follow|go out) (?:only )?(?:after )?(?<next>${DURATION})(?: later)?${INSTEAD_OF}?$`,

@@ -1,4 +1,5 @@
 // The order in which things are said, and in which the readers know them: for what it is behind it, the new before the old, "also" behind the verb.
+import { DURATION } from './durations.ts'
 import type { Rule } from './plain-verbs.ts'
 import { QUOTE } from './sentences.ts'
 
@@ -13,6 +14,19 @@ export const WORD_ORDER: Rule[] = [
     '$1 $2, $4 $3 ',
   ],
   [/^if,? and only if,? /i, 'if '],
+  // "Thank only those who spent more than 150"
+  [
+    /^(thank|tag|notify|message|warn|call|greet|ask) only (?:those|people|customers|buyers|clients|everyone|orders)(?: of them)? (?:who|that|which) (.{3,100})$/i,
+    'only $1 if they $2',
+  ],
+  // "Put a two-hour wait in front of the notification"
+  [
+    new RegExp(
+      `^(?:put|add|insert|place|have) (?:an? )?(?:(?:wait|pause|delay|break) of (?<one>${DURATION})|(?<two>${DURATION})(?:'s?)? (?:wait|pause|delay|break)) (?:in front of|before|ahead of|prior to) `,
+      'i',
+    ),
+    'wait $<one>$<two> before ',
+  ],
   // "Look for the word «stolen» in messages and warn the team then"
   [
     /^(?<also>also )?(?:look|watch|check|listen|scan|search|keep an eye)(?: out)? for (?:the )?(?:words? |phrases? |terms? |mention of )?(?<word>«\d+»|[\w-]+) (?:in|within) (?:(?:the|any|all|every|each|our|incoming|new|customers?'?|their) )*messages?,? and (?:then )?(?<deed>.+?)(?: then| in that case)?$/i,

@@ -61,10 +61,10 @@ const IMPERATIVE =
 const CUTS = [
   // "…; and …", ", and it should …", " and rename …"
   new RegExp(
-    `(?:;|,)? (?:and|but|plus|then|while)(?: also| then| please)? (?=${IMPERATIVE}\\b|(?:${ASSISTANT}|it|they|these|both|each|this|that|all of (?:them|these)(?: together)?|i|we|there|the [\\p{L} -]{2,30}?|[\\p{L}-]+(?: [\\p{L}-]+)?|«\\d+») ${MODAL}\\b)`,
+    `(?:;|,)? (?:and|but|plus|then|while)(?: also| then| please)? (?=${IMPERATIVE}\\b(?! (?:and|or)\\b|,|$)|(?:${ASSISTANT}|it|they|these|both|each|this|that|all of (?:them|these)(?: together)?|i|we|there|the [\\p{L} -]{2,30}?|[\\p{L}-]+(?: [\\p{L}-]+)?|«\\d+») ${MODAL}\\b)`,
     'iu',
   ),
-  new RegExp(`[;,] (?=${IMPERATIVE}\\b|${SUBJECT}\\s?${MODAL}\\b)`, 'iu'),
+  new RegExp(`[;,] (?=${IMPERATIVE}\\b(?! (?:and|or)\\b|,|$)|${SUBJECT}\\s?${MODAL}\\b)`, 'iu'),
   /; (?:and |but |also )?/i,
   / and (?=(?:have|get|need) (?:an? )?(?:tab|page|own)\b)/i,
   / and (?=be (?:listed|shown|displayed|visible|linked|seen|required|mandatory|optional)\b)/i,
@@ -100,7 +100,7 @@ function* cutsOf(text: string): Generator<string[]> {
 
 /** "The price should be an optional text." */
 const TYPED_AND_DEMANDED =
-  /^(.{2,60}?) (?:should|must|shall|has to|ought to|needs to) (?:now )?be (?:an? )?(required|mandatory|optional) (text|number|date|boolean|string|yes\/no)(?: field)?$/i
+  /^(?<what>.{2,60}?) (?:should|must|shall|has to|ought to|needs to|is) (?:now )?(?:be )?(?:an? )?(?:(?<how>required|mandatory|optional) (?<type>(?:whole )?number|text|date|boolean|string|yes\/no)|(?<type2>(?:whole )?number|text|date|boolean|string|yes\/no)(?: field)?,? (?:and )?(?<how2>required|mandatory|optional))(?: field)?$/i
 const KEPT_BY_ASSISTANT = new RegExp(
   `^${ASSISTANT} (?:should |may |can |will |must )?(?:be able to )?(?:keeps?|collects?|records?|gathers?|logs?|stores?|saves?|creates?|adds?|makes?|takes?|books?|writes? down|takes? down|notes?(?: down)?|jots? down) ([^«‹]+(?:[:(]| with )[^«‹]+)$`,
   'i',
@@ -153,8 +153,12 @@ export function* wordingsOf(clause: string): Generator<string[]> {
   const skills = skillsApart(clause)
   if (skills.length > 0) yield skills
   const short = withoutReasons(clause)
-  const [, what, how, type] = TYPED_AND_DEMANDED.exec(clause) ?? []
-  if (what !== undefined) yield [`${what} should be ${type}`, `${what} should be ${how}`]
+  const typed = TYPED_AND_DEMANDED.exec(clause)?.groups
+  if (typed)
+    yield [
+      `${typed['what']} should be ${(typed['type'] ?? typed['type2'] ?? '').replace(/^whole /i, '')}`,
+      `${typed['what']} should be ${typed['how'] ?? typed['how2']}`,
+    ]
   const {
     name,
     from = '',
