@@ -109,6 +109,36 @@ export const WISHES: expected.Described[] = [
     quoted: ['unless the customer is tagged vip'],
   },
   { text: 'When an order is paid, tag the customer by country.', gives: {}, quoted: ['tag the customer by country'] },
+  {
+    text: 'Customers whose paid order is between 50 and 100 pounds are to be tagged mid.',
+    gives: paid(
+      [tag('mid')],
+      [
+        when('event.order.total_amount', 'gte', 5_000),
+        when('event.order.total_amount', 'lte', 10_000),
+        when('event.order.currency', 'eq', 'GBP'),
+      ],
+    ),
+  },
+  {
+    text: 'When an order under £20 gets paid, do nothing except tag the customer as small.',
+    gives: paid([tag('small')], total('lt', 2_000, 'GBP')),
+  },
+  {
+    text: 'When an order is paid, tag the customer as vip if it is over 500, otherwise tag the customer as standard.',
+    gives: paid([
+      { ...tag('vip'), conditions: total('gt', 50_000) },
+      { ...tag('standard'), conditions: total('lte', 50_000) },
+    ]),
+  },
+  {
+    text: 'When someone pays, a) tag them as customer b) wait 2 weeks c) send them "Time for a refill?"',
+    gives: paid([tag('customer'), wait(14 * DAY), say]),
+  },
+  {
+    text: 'Could you build me something that texts people "Your order is paid, thank you!" after they pay, exept for orders below 10 euros?',
+    gives: paid([say], total('gte', 1_000)),
+  },
   // Skills, settings, knowledge.
   {
     text: 'Our assistant can reserve a table: https://book.example/reserve, needs a name and a date.',
@@ -136,6 +166,11 @@ export const WISHES: expected.Described[] = [
     Object.assign(resources[1] as object, { allowAiWrite: true }),
   ),
   row(boats, 'The assistant may still read trips but is not to write them any more.', () => {}),
+  row(boats, 'The boat should no longer be required.', parts => delete fieldOf(parts, 'boat').required),
+  row(boats, 'Weight is now one of light, normal or heavy instead of yes or no.', parts =>
+    Object.assign(fieldOf(parts, 'weight', 1), { enumValues: ['light', 'normal', 'heavy'] }),
+  ),
+  row(boats, 'Stop tagging people as sailor.', parts => stepsOf(parts, 'paid').splice(0, 1)),
   row(boats, 'Please delete the greeting.', parts => drop(parts.flows, 'hello')),
   row(boats, 'Also look for the word "stolen" in messages and warn the team then.', parts =>
     parts.flows.push(flow('message.received', [warn], wrote('stolen'))),

@@ -21,6 +21,8 @@ const RULES = [
     'i',
   ),
   /^(?:[Tt]he|[Ii]ts) (?<what>author|publisher|maker) (?:is|should be|becomes|will be)(?: now)? (?<value>\p{Lu}.*)$/u,
+  /^(?:[Tt]he |[Ii]ts )(?<what>name) (?:is|should be|will be)(?: now)? (?<value>\p{Lu}.*)$/u,
+  /^(?:the )?(?<what>version)(?: number)? (?<value>v?\d+\.\d+\.\d+)$/i,
   /^(?:make|call) (?:it|this|that|the app) (?<what>version) (?<value>.+)$/i,
   /^(?:it|this|the app) (?:should be|is) (?:now )?(?<what>version) (?<value>.+)$/i,
   /^(?:it|this|the app) (?:is|was) (?:made|written|built|published) by (?<value>.+)$/i,

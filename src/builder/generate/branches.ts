@@ -78,8 +78,15 @@ export function readFollowing(draft: Draft, text: string): boolean {
   return false
 }
 
+const STEP_FIRST = new RegExp(
+  `^(${WHEN} .{3,200}?[,:] )(?:then )?((?!if ).{3,150}?),? (?:only )?if ([^,]{3,120})([,;]? (?:otherwise|or else|else|if not),? .{3,300})$`,
+  'i',
+)
+
 /** "When an order is paid: if its total is 300 or more tag them front, otherwise tag them back" */
-export function readBranches(draft: Draft, text: string): boolean {
+export function readBranches(draft: Draft, told: string): boolean {
+  // "tag them vip if it is over 500, otherwise tag them standard"
+  const text = told.replace(STEP_FIRST, '$1if $3, $2$4')
   const [, occasion = '', first = '', last = ''] =
     new RegExp(
       `^${WHEN} (.{3,200}?)[:,] (?:then )?(if .{3,300}?)[,;]? (?:otherwise|or else|else|if not),? (?:then )?(.{3,300})$`,

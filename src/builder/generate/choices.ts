@@ -9,7 +9,7 @@ const CHOICE =
 
 /** "… instead of free text": what it was before. */
 const WAS_TYPED =
-  /,? (?:instead of|rather than|and not|not) (?:an? )?(?:(?:free|plain|short|long) )?(?:text|number|date|yes\/no|string)(?: field)?$/i
+  /,? (?:instead of|rather than|and not|not) (?:an? )?(?:(?:free|plain|short|long) )?(?:text|number|date|yes\/no|yes or no|true or false|true\/false|boolean|string)(?: field)?$/i
 
 /** "Make toxic a choice of none, mild or strong." */
 export function makeChoice(draft: Draft, text: string): boolean {

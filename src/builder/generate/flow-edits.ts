@@ -225,10 +225,13 @@ export function narrow(draft: Draft, text: string): boolean {
   return narrowStep(draft, text, false)
 }
 
+/** A tag by its name, which may be that of no step. */
+const OF_TAG = /^the (?:tag [\w-]+|[\w-]+ tag)$/i
+
 /** "Do not call the ERP for orders below 20": the step that does so, or its flow where it does nothing else. */
 function narrowStep(draft: Draft, text: string, isDenied: boolean): boolean {
   for (const { words, isNot, of } of limitsIn(text)) {
-    const own = of === '' || isNot !== isDenied ? undefined : (stepNamed(draft, of) ?? stepIn(draft, of))
+    const own = of === '' || isNot !== isDenied ? undefined : (stepNamed(draft, of) ?? (OF_TAG.test(of) ? undefined : stepIn(draft, of)))
     if (!own) continue
     const { conditions, left } = conditionsOf(words, own.flow.trigger, draft.said)
     const met = isNot ? opposite(conditions) : conditions

@@ -139,7 +139,7 @@ const ORDERS: [RegExp, string][] = [
     'call $1 with ',
   ),
   order(
-    `(?:the (?:service|address|url|endpoint) (?:at )?)?(${URL_MARK}) ${BE}(?:called|pinged|notified|hit|invoked|requested|told)\\b`,
+    `(?:(?:the|our|my) (?:[\\w-]+ )?(?:service|address|url|endpoint|system|api|server) (?:at )?)?(${URL_MARK}) ${BE}(?:called|pinged|notified|hit|invoked|requested|told)\\b`,
     'call $1',
   ),
   order(

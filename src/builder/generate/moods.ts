@@ -46,6 +46,10 @@ const MODALS: Rule[] = [
     'may ',
   ],
   [new RegExp(`\\b(?:do|does)${NOT} (?:need|have) to be (?:required|mandatory|compulsory|obligatory)\\b`, 'gi'), 'is not required'],
+  [
+    /\b(?:should|must|shall|may|will|need)(?:n't| not| no longer| never)(?: any ?more)? be (?:required|mandatory|compulsory|obligatory|needed)\b/gi,
+    'is not required',
+  ],
   [/\bneed(?:s|n't| not|s not)? be (?:required|mandatory|compulsory|obligatory)\b/gi, 'is not required'],
 ]
 

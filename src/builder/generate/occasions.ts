@@ -48,7 +48,7 @@ export const asOccasion = remembered((words: string): string => {
   for (const [pattern, full] of CONTRACTIONS) text = text.replace(pattern, full)
   text = text
     .replace(
-      /^(?:an? |the |every |all |any )?(?:customers?|people|buyers?|clients?|contacts?|anyone|everyone|everybody) whose (order|message|payment|conversation|chat)s? /i,
+      /^(?:an? |the |every |all |any )?(?:customers?|people|buyers?|clients?|contacts?|anyone|everyone|everybody) whose ((?:paid |shipped |new |cancelled |refunded |delivered )?(?:order|message|payment|conversation|chat))s? /i,
       'an $1 ',
     )
     .replace(SOMEBODY, 'a customer')

@@ -166,6 +166,12 @@ const USED_WHEN = new RegExp(
   'i',
 )
 
+/** "It should ask the customer to confirm first", behind a skill */
+const ASKS_FIRST = new RegExp(
+  `^(?:it|${ASSISTANT}) (?:should|must|has to) (?:first |always )?(?:ask|confirm|check|verify|make sure)\\b`,
+  'i',
+)
+
 /** "Use it only after the customer has confirmed": the model reads it in the description. */
 export function readUse(draft: Draft, sentence: string): boolean {
   const skill = draft.manifest.skills.at(-1)
@@ -174,7 +180,8 @@ export function readUse(draft: Draft, sentence: string): boolean {
     /^(?:it|the assistant) (?:should|must|may|can|has to) (only )?do (?:so|this|that|it) (?=(?:only )?(?:when|if|after|before|once)\b)/i,
     'use it $1',
   )
-  if (!skill || draft.flow !== undefined || !USED_WHEN.test(use)) return false
+  const isAsked = ASKS_FIRST.test(use) && new RegExp(URL_MARK).test(draft.before)
+  if (!skill || draft.flow !== undefined || !(USED_WHEN.test(use) || isAsked)) return false
   skill.description = `${skill.description} ${sentenceOf(draft.said.restore(use))}`.slice(0, 4_000)
   return true
 }

@@ -40,7 +40,7 @@ export const VERBS: Rule[] = [
     'keep $1',
   ],
   [
-    /^there (?:is|are|will be|should be) (?:an? |the |some )?(?:new )?(?:(?:table|list|register|resource|collection|log) (?:for|of|called|with) )?(?:(?:our|the|all) )?(?=[\p{L} -]{2,40}(?: with | \(|: ))/iu,
+    /^there (?:is|are|will be|should be) (?!(?:an? |one )?(?:rule|thing|problem|catch|point|issue|reason)\b)(?:an? |the |some )?(?:new )?(?:(?:table|list|register|resource|collection|log) (?:for|of|called|with) )?(?:(?:our|the|all) )?(?=[\p{L} -]{2,40}(?: with | \(|: ))/iu,
     'keep ',
   ],
   [/^note (?:down )?(?!that\b|the customer)(?=[\p{L} -]{2,40}(?: for (?:each|every)|,? with |: ))/iu, 'keep '],

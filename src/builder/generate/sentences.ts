@@ -100,7 +100,12 @@ export function readDescription(text: string): Description {
       const quoted = restoreIn(double ?? single ?? '').trim()
       return `«${quotes.push(quoted) - 1}»`
     })
-  const all = unlisted(unmarked(unquoted(inFull(plain), text => `«${quotes.push(restoreIn(text)) - 1}»`)))
+  // "a) tag them b) wait a day c) …"
+  const lettered = plain.replaceAll(
+    /[,:]? \(?a\) ([^\n]+? \(?b\) [^\n]+)/gi,
+    (_all, steps: string) => `: ${steps.replaceAll(/[,;]? \(?[b-h]\) /gi, ', then ')}`,
+  )
+  const all = unlisted(unmarked(unquoted(inFull(lettered), text => `«${quotes.push(restoreIn(text)) - 1}»`)))
     .replaceAll(/(»)\s+(?=[A-Z])/g, '$1\n')
     .replaceAll(/\([^()]{0,400}\)/g, inner => inner.replaceAll(';', ','))
     // "has a plan, which can be monthly or yearly; a start date; and a note" is one list.

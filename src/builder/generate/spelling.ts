@@ -4,12 +4,12 @@ import { distance } from '../../nearest.ts'
 const words = (list: string): string[] => list.split(' ')
 /** Words that the readers know, of which few are near to another word of the language. */
 const KNOWN = words(
-  'customer customers resource resources assistant notify notifies notified notification whenever dashboard boolean required mandatory optional product products message messages conversation conversations cancelled canceled refunded delivered delivery dispatched shipped disputed payment payments tagged tagging rename renamed remove removed delete deleted should because otherwise instead warning reminder greeting knowledge description record recorded column columns between minutes status address secret setting settings received written different',
+  'except unless customer customers resource resources assistant notify notifies notified notification whenever dashboard boolean required mandatory optional product products message messages conversation conversations cancelled canceled refunded delivered delivery dispatched shipped disputed payment payments tagged tagging rename renamed remove removed delete deleted should because otherwise instead warning reminder greeting knowledge description record recorded column columns between minutes status address secret setting settings received written different',
 )
 /** Those that are. */
 const OTHERS: ReadonlySet<string> = new Set(
   words(
-    'massage massages sitting sittings getting letting betting netting wetting vetting petting jetting chipped slipped flipped whipped skipped bagged lagged ragged nagged gagged wagged bagging lagging nagging depleted deplete warming earning warring remainder wherever tested',
+    'excerpt massage massages sitting sittings getting letting betting netting wetting vetting petting jetting chipped slipped flipped whipped skipped bagged lagged ragged nagged gagged wagged bagging lagging nagging depleted deplete warming earning warring remainder wherever tested',
   ),
 )
 /** Shorter words are near to too many. */

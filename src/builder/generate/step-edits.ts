@@ -204,6 +204,11 @@ export function changeLevel(draft: Draft, text: string): boolean {
       text,
     ) ??
     []
+  const [, denied = ''] =
+    /^(.{2,80}?) (?:need not|needn't|does not need to|doesn't need to|does not have to|doesn't have to|should not|shouldn't|must not|should no longer) be an? warning(?:,? (?:a|an|just|only) .{3,40})?$/i.exec(
+      text,
+    ) ?? []
+  if (denied !== '') return changeLevel(draft, `${denied} should be info`)
   if (level === '') return false
   const target = targetOf(draft, words, ['flow'])
   if (target) speakOf(draft, target)

@@ -21,7 +21,14 @@ const WISHED = new RegExp(
   'i',
 )
 
-export const ordered = (text: string): string => asImperative(text.trim().replace(BEFORE, '').replace(WISHED, ''))
+export const ordered = (text: string): string =>
+  asImperative(
+    text
+      .trim()
+      .replace(/^(?:do )?nothing (?:except|but|other than) (?:to )?/i, '')
+      .replace(BEFORE, '')
+      .replace(WISHED, ''),
+  )
 
 /** Whether a sentence begins as a step does. */
 export const isStep = (text: string): boolean => BEGINS.test(ordered(text.slice(0, 300)))

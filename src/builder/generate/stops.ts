@@ -1,7 +1,7 @@
 // What is no longer done: steps that flows leave out, and skills that the assistant may not use.
 import type { Step } from '../../apps/manifest/shape.ts'
 import type { Draft } from './draft.ts'
-import { ASSISTANT } from './names.ts'
+import { ASSISTANT, isSame } from './names.ts'
 import { keepSteps, stepsOf, take } from './removals.ts'
 import { typeOfDeed } from './step-names.ts'
 import { speakOf, targetOf } from './targets.ts'
@@ -53,6 +53,16 @@ function stopDoing(draft: Draft, text: string, kept: Step['type'] | undefined): 
   if (words && /^(?:read|write|see|change|create|edit|update)(?: or \w+)?(?: (?:it|them|these|those))?$/i.test(words)) return false
   // What is said besides of what is no longer done is another thought.
   if (!words) return false
+  // "tagging people as careless": the step that gives this tag.
+  const [, tag = ''] =
+    /^tag(?:ging)?(?: (?:them|people|customers?|contacts?|(?:the|our) \w+|everyone|everybody))?(?: (?:as|with))?(?: an?)? ([\w-]+)$/i.exec(
+      words,
+    ) ?? []
+  const tagging = stepsOf(draft).filter(step => step.type === 'tag_contact' && isSame(step.tag, tag))
+  if (tag !== '' && tagging.length === 1) {
+    keepSteps(draft, step => step !== tagging[0])
+    return true
+  }
   // "message big renters": those of the flow.
   const [, verb = '', whom = ''] = STOPPED.test(words) ? [] : (/^([a-z]+?)(?:ing)? ([\p{L} -]{3,40})$/iu.exec(words) ?? [])
   const whose = verb === '' || typeOfDeed(verb) === undefined ? undefined : targetOf(draft, whom, ['flow'])
