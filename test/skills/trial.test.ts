@@ -8,6 +8,7 @@ import { pruneAll } from '../../src/postgres/prune.ts'
 import { outputOf } from '../../src/skills/call-parts.ts'
 import { pruneCalls, pruneOutputs } from '../../src/skills/prune-store.ts'
 import { testApp } from '../support/app.ts'
+import { aManifest, installApp } from '../support/apps.ts'
 import { command } from '../support/command.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { nobody } from '../support/given.ts'
@@ -215,7 +216,12 @@ test('the log lists the calls of an app, the newest first, by skill, purpose, st
     assert.equal((await listed(query)).length, count, query)
   const other = await app.tenant()
   assert.equal((await other.get(at)).status, 404)
-  assert.equal((await shop.get(`/api/platform/apps/${installed.id}/calls/${nobody('call')}`)).status, 404)
+  const beside = await installApp(app, shop, aManifest({ id: 'acme:other' }))
+  for (const [named, call] of [
+    [installed.id, nobody('call')],
+    [beside.id, all[0].id],
+  ])
+    assert.equal((await shop.get(`/api/platform/apps/${named}/calls/${call}`)).status, 404)
 })
 
 test('app call and app calls say the same on the command line', async t => {
