@@ -145,7 +145,7 @@ function keepRow(key: string, row: store.Found): void {
   rows.set(key, row)
 }
 
-/** A call that had to wait reads the credential again, for it may have been replaced. */
+/** A call that had to wait reads the app again, for its credential may have been replaced. */
 const CREDENTIAL_FRESH_MS = 500
 
 /** What an app's service is called with, and all that it may know of ours and might repeat: never to be logged. */
@@ -154,10 +154,16 @@ export interface Confided {
   secrets: string[]
 }
 
-export async function confidedTo(sql: Sql, keyring: Keyring, { app: { tenant, id }, sealed, readAt }: Callable): Promise<Confided> {
+/** @returns its state, where it was disabled, uninstalled or lost a setting while the call waited: then it is not called */
+export async function confidedTo(
+  sql: Sql,
+  keyring: Keyring,
+  { app: { tenant, id }, sealed, readAt }: Callable,
+): Promise<Confided | Exclude<State, 'active'>> {
   const isFresh = performance.now() - readAt < CREDENTIAL_FRESH_MS
-  const row: Sealed | undefined = isFresh ? sealed : await store.findTogether(sql, { tenant, id })
-  if (!row) return { credential: { mode: 'none' }, secrets: [] }
+  const found = isFresh ? undefined : await store.findTogether(sql, { tenant, id })
+  if (!isFresh && found?.state !== 'active') return found?.state ?? 'uninstalled'
+  const row: Sealed = found ?? sealed
   const credential = openCredential(keyring, row)
   const settings = Object.values(openSecrets(keyring, row))
   return { credential, secrets: credential.mode === 'none' ? settings : [credential.secret, ...settings] }

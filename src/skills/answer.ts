@@ -74,8 +74,10 @@ function judgeBody(answer: Answer, { outputSchema }: Skill): Done | Failed {
   const { status, headers, truncated } = answer
   const isCut = truncated !== false
   const text = status === 204 ? '' : textOf(answer.body, isCut)
-  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (text !== '' && encoding !== 'identity')
+  const encoding = String(headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .trim()
+  if (text !== '' && encoding !== '' && encoding !== 'identity')
     return failed('not_json', `It is encoded (${encoding.slice(0, 50)}), which was not asked for.`)
   const value = text === '' ? { json: null } : parsed(text)
   if (!outputSchema) return { code: null, output: 'json' in value ? value.json : mendedText(text), truncated: isCut }

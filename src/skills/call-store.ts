@@ -1,4 +1,5 @@
 // Every statement of a call under way but its first: taken over, renewed, ended.
+import { isActivePart } from '../apps/parts.ts'
 import { RESPONSE_LOG_BYTES } from '../limits/outbound.ts'
 import { LEASE_SECONDS } from '../limits/queue.ts'
 import { columns } from '../postgres/row-set.ts'
@@ -89,12 +90,20 @@ export async function renew(sql: Queryable, tenant: string, id: string, token: s
   return count > 0
 }
 
-/** The second attempt begins: what becomes of the call from here on knows of the first. @returns whether the lease is still ours */
-export async function beginAgain(sql: Queryable, tenant: string, id: string, token: string, attempts: AttemptLog[]): Promise<boolean> {
-  const { count } = await sql`
+/**
+ * Whether the second attempt begins. 'refused': the app is disabled, uninstalled or lacks a setting by now, and is not asked again. 'lost': another process has the
+ * call.
+ */
+export type Again = 'granted' | 'refused' | 'lost'
+
+/** The second attempt begins: what becomes of the call from here on knows of the first. */
+export async function beginAgain(sql: Queryable, tenant: string, id: string, token: string, attempts: AttemptLog[]): Promise<Again> {
+  const [row] = await sql<{ is_active: boolean }[]>`
     update skill_calls c set attempts = ${JSON.stringify(attempts)}::text::jsonb, lease_until = ${extended}
-     where c.tenant_id = ${tenant} and c.id = ${id} and c.lease_token = ${token}::uuid and c.stage is null`
-  return count > 0
+     where c.tenant_id = ${tenant} and c.id = ${id} and c.lease_token = ${token}::uuid and c.stage is null
+    returning ${isActivePart(part`c.tenant_id`, part`c.app`)} as is_active`
+  if (!row) return 'lost'
+  return row.is_active ? 'granted' : 'refused'
 }
 
 /** The call is made no further here: the next that asks makes it. @param asked its app can have got a request of it, as where a maker died */

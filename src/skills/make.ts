@@ -4,6 +4,7 @@ import type { OutboundClient } from '../outbound/client.ts'
 import type { Outcome } from '../outbound/outcome.ts'
 import { type Done, type Failed, judgeAnswer, type Skill } from './answer.ts'
 import { type AttemptLog, attempt, type Question } from './attempt.ts'
+import type { Again } from './call-store.ts'
 
 export interface Made {
   /** Undefined: it was given up, and nothing is known of the app. */
@@ -26,8 +27,8 @@ export interface Maker {
   mayBegin: () => boolean
   /** Called where a request that might not begin was left out. Resolves with whether it may by now. */
   mayNow: () => Promise<boolean>
-  /** Called before the second attempt. False: another process makes it. */
-  again: (attempts: AttemptLog[]) => Promise<boolean>
+  /** Called before the second attempt. */
+  again: (attempts: AttemptLog[]) => Promise<Again>
 }
 
 /** @param before what was made of it: of its attempts the last was answered, and the next number is that of the attempt that is made */
@@ -46,7 +47,8 @@ export async function make(maker: Maker, question: Question, skill: Skill, befor
     if (!judged || judged.code === null || !judged.again || attempts.length === ATTEMPTS) return made
     // A timer may end a millisecond early, and in less than two nothing is asked.
     if (until - performance.now() < 2) return made
-    if (!(await maker.again(attempts))) return { ...made, judged: undefined }
+    const again = await maker.again(attempts)
+    if (again !== 'granted') return again === 'refused' ? made : { ...made, judged: undefined }
   }
 }
 

@@ -90,9 +90,11 @@ async function ask(underway: Underway, mayBegin: () => boolean, progress: Progre
   const { context, row, skill, begun, token, lasting } = underway
   const { sql, client, keyring, timeoutMs, standing } = context
   const { tenant } = row
-  const { credential, secrets } = await confidedTo(sql, keyring, underway.callable)
+  const confided = await confidedTo(sql, keyring, underway.callable)
+  if (typeof confided === 'string') return tooLate(underway, confided)
+  const { credential, secrets } = confided
   const body = begun.sealed === null ? begun.input : openInput(keyring, tenant, begun.id, begun.sealed)
-  const again = (attempts: AttemptLog[]): Promise<boolean> => store.beginAgain(sql, tenant, begun.id, token, attempts)
+  const again = (attempts: AttemptLog[]): Promise<store.Again> => store.beginAgain(sql, tenant, begun.id, token, attempts)
   // A process whose session is late for a moment begins nothing meanwhile, and loses nothing by it. A client that is stopped never asks whether it may, and gets no request again.
   let isLate = false
   const mayStart = (): boolean => {
@@ -124,13 +126,23 @@ async function ask(underway: Underway, mayBegin: () => boolean, progress: Progre
 }
 
 /** The app is not asked now. A run's step may ask again; a turn of a conversation goes on without it, and so does an author. */
-async function notNow({ context, row, skill, begun, token }: Underway, code: Failed['code'], again_at: string): Promise<Called> {
+async function notNow(underway: Underway, code: Failed['code'], again_at: string): Promise<Called> {
+  return { ...(await notAsked(underway, code, '')), again_at }
+}
+
+/** While the call waited, its app has become one that is not called. */
+const tooLate = (underway: Underway, state: string): Promise<Called> =>
+  state === 'needs_config'
+    ? notAsked(underway, 'config_required', 'A setting that its app needs has no value any more.')
+    : notAsked(underway, 'app_disabled', '')
+
+async function notAsked({ context, row, skill, begun, token }: Underway, code: Failed['code'], why: string): Promise<Called> {
   const { tenant, app, purpose } = row
-  const told = { ...refusal(code, skill.name), call_id: begun.id, again_at }
+  const told = { ...refusal(code, skill.name, why), call_id: begun.id }
   if (purpose === 'run') await giveBack(context.sql, tenant, begun.id, token, begun.asked)
   else
     await end(context.sql, {
-      ...{ tenant, id: begun.id, app, token, stage: told.stage, code, error: null, output: null, truncated: false },
+      ...{ tenant, id: begun.id, app, token, stage: told.stage, code, error: why || null, output: null, truncated: false },
       ...{ attempts: begun.attempts, errors: [], request: null, response: null, durationMs: 0, says: 'nothing' },
     })
   return told

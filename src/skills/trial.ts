@@ -81,7 +81,7 @@ async function tryInline(context: SkillContext, tenant: string, skill: Skill, va
   const { client, timeoutMs } = context
   const since = performance.now()
   const { judged, outcome, attempts, headers } = await make(
-    { client, timeoutMs, signal, mayBegin: () => true, mayNow: async () => false, again: async () => true },
+    { client, timeoutMs, signal, mayBegin: () => true, mayNow: async () => false, again: async () => 'granted' },
     question,
     skill,
     { attempts: [], asked: false },

@@ -6,11 +6,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pino } from 'pino'
-import { disable, enable, setCredential, uninstall } from '../../src/apps/deeds.ts'
+import { configure, disable, enable, setCredential, uninstall } from '../../src/apps/deeds.ts'
 import type { Caller } from '../../src/caller.ts'
 import { newId } from '../../src/ids.ts'
 import { RESPONSE_LOG_BYTES } from '../../src/limits/outbound.ts'
-import { begin, type Fragment, openDatabase, part, type Sql } from '../../src/postgres/sql.ts'
+import { begin, type Fragment, openDatabase, part, type Sql, type Tx } from '../../src/postgres/sql.ts'
 import { standUp } from '../../src/queue/standing.ts'
 import type { Called } from '../../src/skills/asking.ts'
 import { call } from '../../src/skills/call.ts'
@@ -83,6 +83,13 @@ const ANSWERS: [what: string, answers: Respond[], outputSchema: object | undefin
     [text(gzipSync('{"points":1}'), { 'Content-Encoding': 'gzip' })],
     undefined,
     ['output', 'not_json'],
+    1,
+  ],
+  [
+    'one that says that it is not encoded is read, however it says so',
+    [text('{"points":1}', { 'Content-Encoding': 'Identity\t' })],
+    POINTS,
+    { output: { points: 1 } },
     1,
   ],
   ['a text that cannot be stored is mended', [text('a\0b')], undefined, { output: 'a\ufffdb' }, 1],
@@ -324,7 +331,12 @@ test('both attempts have a time together: the second has what the first left of 
   const skill = aSkill(there.origin)
   const { client } = contextOf(t, app)
   const attempts = async (timeoutMs: number, totalMs: number) => {
-    const asked = { signal: new AbortController().signal, mayBegin: () => true, mayNow: async () => false, again: async () => true }
+    const asked = {
+      signal: new AbortController().signal,
+      mayBegin: () => true,
+      mayNow: async () => false,
+      again: async () => 'granted' as const,
+    }
     const question = { tenant: newId('ten'), url: there.origin, key: 'k', body: '{}', credential: { mode: 'none' as const } }
     const made = await make({ client, timeoutMs, totalMs, ...asked }, question, skill, { attempts: [], asked: false })
     return made.attempts.map(({ error }) => Number(/within (\d+) ms/.exec(error ?? '')?.[1]))
@@ -610,6 +622,47 @@ async function patient(t: TestContext) {
   for (const each of all) each.release()
   return db
 }
+
+describe('an app that may not be called any more', { concurrency: true }, () => {
+  const required = { config: [{ key: 'word', type: 'string' as const, required: true }] }
+  const ENDS: [code: string, end: (tx: Tx, caller: Caller, app: string) => Promise<unknown>][] = [
+    ['app_disabled', disable],
+    ['app_disabled', uninstall],
+    ['config_required', (tx, caller, id) => configure(tx, caller, id, { word: null }, app.keyring)],
+  ]
+  for (const [code, end] of ENDS)
+    test(`gets neither a second attempt nor a call that waited meanwhile: ${code}`, async t => {
+      const ended = Promise.withResolvers<void>()
+      const there = await receiver(t, async response => {
+        await begin(app.sql, tx => end(tx, { tenant: shop.id, actor: { type: 'cli' } }, installed.id))
+        ended.resolve()
+        response.writeHead(503).end()
+      })
+      const { ask, shop, installed, context } = await appWith(
+        t,
+        app,
+        [aSkill(there.origin)],
+        {},
+        { manifest: required, config: { word: 'set' } },
+      )
+      // A place is free for the second once the app has ended, and long after it was read.
+      const late = async (...asked: Parameters<typeof context.places.enter>) => {
+        const since = performance.now()
+        await ended.promise
+        await eventually(async () => performance.now() - since > 1_000)
+        return context.places.enter(...asked)
+      }
+      const waiting = ask({}, { ...context, places: { enter: late } })
+      assert.deepEqual(briefly(await ask()), ['http', 'http_status'])
+      assert.deepEqual(briefly(await waiting), ['input', code])
+      assert.equal(there.received.length, 1)
+      const rows = await rowsOf(app, shop)
+      assert.deepEqual(rows.map(({ stage, lease_token }) => [stage, lease_token]).sort(), [
+        ['http', null],
+        ['input', null],
+      ])
+    })
+})
 
 test('a lock that is in the way of one call holds up no other', async t => {
   const there = await receiver(t, json({}))

@@ -89,10 +89,7 @@ export async function credentialOf(
   shop: { id: string },
   id: string,
 ): Promise<Credential> {
-  const { credential } = await installed.confidedTo(
-    sql,
-    keyring,
-    (await installed.callableApp(sql, shop.id, id, true)) as installed.Callable,
-  )
-  return credential
+  const callable = (await installed.callableApp(sql, shop.id, id, true)) as installed.Callable
+  const confided = await installed.confidedTo(sql, keyring, callable)
+  return (confided as installed.Confided).credential
 }
