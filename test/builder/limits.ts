@@ -43,6 +43,19 @@ export const LIMITS: expected.Described[] = [
     text: 'When an order is paid, tag the customer as regular and, if it is over 40 dollars, notify the team.',
     gives: paid([tag('regular'), only(tell, ...BIG)]),
   },
+  // A case before what is done in it is of all that follows, and not of the wait before it.
+  {
+    text: 'Three days after an order is shipped, if it was over 40 dollars, ask the customer "Would you review us?" and tag them asked.',
+    gives: { flows: [flow('order.shipped', [wait(72 * HOUR), say, tag('asked')], BIG)] },
+  },
+  {
+    text: 'When an order is paid, tag the customer as regular, wait an hour, if it is over 40 dollars, notify the team and tag them big.',
+    gives: paid([tag('regular'), wait(HOUR), only(tell, ...BIG), only(tag('big'), ...BIG)]),
+  },
+  {
+    text: 'When an order is paid, tag the customer as regular, if it is over 40 dollars, and notify the team.',
+    gives: paid([only(tag('regular'), ...BIG), tell]),
+  },
   {
     text: 'When an order is paid, tag the customer as regular and notify the team. Only do this for orders from Germany, Austria or Switzerland.',
     gives: paid(REGULAR, [goesTo('DE', 'AT', 'CH')]),

@@ -40,9 +40,14 @@ function toSkill(draft: Draft, text: string): string {
 const TELLS_IT =
   /^(?:also )?(?:pass|send|give|tell) (?:the |our )?((?!team\b|customer\b|staff\b)[\w-]+(?: [\w-]+)?) ((?:the|its|their|his|her) .{2,150}?)(?:,? (?:too|also|as well))?$/i
 
+/** "Also send the order number to the ERP." */
+const TELLS_TO =
+  /^(?:also )?(?:pass|send|give) ((?:the|its|their|his|her) .{2,150}?) to (?:the |our )([\w-]+(?: [\w-]+)?)(?:,? (?:too|also|as well))?$/i
+
 /** "Also pass the customer's email to it." */
 export function tellMore(draft: Draft, said: string): boolean {
-  const [, name = '', what = ''] = TELLS_IT.exec(said) ?? []
+  const [, after = '', behind = ''] = TELLS_TO.exec(said) ?? []
+  const [, name = behind, what = after] = TELLS_IT.exec(said) ?? []
   const service = name === '' ? undefined : targetOf(draft, name, ['skill'])
   const calling = draft.manifest.flows.filter(
     ({ steps }) => service?.kind === 'skill' && steps.some(step => step.type === 'call_skill' && step.skill === service.skill.id),

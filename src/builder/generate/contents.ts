@@ -124,7 +124,7 @@ export function changeText(draft: Draft, text: string): boolean {
   if (/\bdescription\b/i.test(name)) return describe(draft, name.replace(/(?:the )?description (?:of|for) /i, ''), words)
   const isTitle = /\b(?:title|subject|heading)\b/i.test(name)
   const plain = name
-    .replace(/^(?:the )?(?:title|subject|heading|text|body|wording|message|content)s? (?:of|in|for) (?:the )?/i, '')
+    .replace(/^(?:the )?(?:title|subject|heading|text|body|wording|message|content)s? (?:of|in|for|to) (?:the )?/i, '')
     .replace(/^(?:its|the) (?:title|subject|heading|text|body|wording|content)$/i, '')
   if (/\b(?:tag|word|value|wait)\b/i.test(name)) return false
   const named = /^(?:the )?(?:reminder|message|notification|notice|alert|warning)$/i.test(plain) ? stepIn(draft, plain) : undefined

@@ -48,6 +48,10 @@ export const plainly = (told: string): string =>
     .replace(/,? (?:that is|i\.e\.?|namely|meaning|which means|such as):? (?=[^,:]{2,40}(?:,| and ))/i, ': ')
     .replace(/^(?:new )?(?:records?|resource|table|record type|data)(?: type)?: ?(?=\p{L})/iu, 'keep ')
     .replace(/^(?:an? |some )?(?:new )?(?:place|room|space|section) for (?=[\p{L} -]{2,40}$)/iu, 'keep ')
+    .replace(
+      /^(?:our|my|the) [\p{L}]+ (?:need|want|require)s? (?:an? )?(?:(?:table|list|register|log|record) (?:of|for) )(?=[\p{L}])/iu,
+      'keep ',
+    )
     .replace(ARE_KEPT, 'track $1')
     .replace(
       /^((?:under|on|for|at) (?:every|each) (?:contact|customer|client|product|order)),? (?:i|we)(?:'d| would)? (?:want|need|like)(?: to)?(?: be able to)? (?:see|have|show|keep|list|store) (?:(?:its|their|his|her|the) )?([\p{L} -]{2,40})(?=:| with )/iu,
@@ -71,7 +75,7 @@ export const plainly = (told: string): string =>
       'linked to ',
     )
     .replace(
-      /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:(?:want|need|would like) to )?(?:keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
+      /^for (?!each\b|every\b|all\b|any\b|the\b|our\b)([\p{L} -]{2,30}?),? (?:i|we) (?:(?:want|need|would like) to )?(?:need|want|keep|store|save|record|note|remember|know|track|write)(?: down| track of)?:? /iu,
       'keep $1: ',
     )
     .replace(/^(?:link|connect|attach|tie|relate) (.{2,60}?) (?:to|with) (?=\S)/i, '$1 linked to ')

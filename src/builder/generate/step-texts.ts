@@ -56,6 +56,9 @@ const TO_TEAM = new RegExp(`^(?:notify|alert|warn|inform|tell|message|send|give|
 
 const URLS = new RegExp(URL_MARK)
 
+/** A case, before what is done in it. */
+const OPENS = /^(?:but )?(?:only )?(?:if|unless|provided(?: that)?|as long as|in case) /i
+
 /** "tag them as well as warning the team" */
 const BESIDES = new RegExp(`,? (?:as well as|in addition to|besides|apart from) (${GERUND})\\b`, 'gi')
 
@@ -70,8 +73,16 @@ export function stepTexts(told: string): string[] {
     .replaceAll(BESIDES, (_all, deed: string) => ` and ${plainVerb(deed)}`)
   const parts = text.split(/(,\s*(?:(?:and|&)\s+)?(?:then\s+)?|\s+(?:and|&|plus),?\s+(?:then\s+)?|\s+then\s+|;\s*)/)
   const steps: string[] = []
+  let opening = ''
   for (let at = 0; at < parts.length; at += 2) {
-    const part = parts[at] as string
+    // "wait three days, if it was over 80, ask them …": said before what it is of, and of all that follows.
+    const isOpening =
+      steps.length > 0 && OPENS.test(parts[at] as string) && /^,\s*$/.test(parts[at + 1] ?? '') && isStep(parts[at + 2] ?? '')
+    if (isOpening) {
+      opening = ` ${parts[at]}`
+      continue
+    }
+    const part = `${parts[at]}${isStep(parts[at] as string) ? opening : ''}`
     // What is no step of its own belongs to the one before: "post the e-mail and the total to …".
     // "gets the tag vip and a message «…»": what is got is said once.
     const [, team, people, mark] = steps.length > 0 && TELLS.test(steps.at(-1) as string) ? (ADDRESSED.exec(part) ?? []) : []
