@@ -92,6 +92,12 @@ test('a record is created, read, changed and deleted, each write once, with its 
   assert.deepEqual(deleted.body, { object: 'record', id, deleted: true })
   for (const gone of [await shop.get(path), await shop.patch(path, {}), await shop.delete(path)])
     assertProblem(gone, { status: 404, slug: 'resource-not-found', instance: path })
+  // What changed nothing is no deed.
+  const audited = await app.sql`select action from audit_log where tenant_id = ${shop.id} and subject_id = ${id} order by id`
+  assert.deepEqual(
+    audited.map(row => row['action']),
+    ['record.create', 'record.update', 'record.delete'],
+  )
 })
 
 test('an external_id that is taken is a conflict that leads to the record; in another resource it is free', async () => {
