@@ -20,8 +20,8 @@ const app = await testApp()
 const { sql } = app
 
 /** A foreign transaction, with none of our time limits, that holds the endpoint until it is released. */
-async function lock(endpoint: string): Promise<() => Promise<void>> {
-  const foreign = postgres(app.databaseUrl, { max: 1, onnotice: () => {} })
+async function lock(endpoint: string, { databaseUrl } = app): Promise<() => Promise<void>> {
+  const foreign = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   after(() => foreign.end())
   const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const transaction = foreign.begin(async tx => {
@@ -75,6 +75,33 @@ test('an answer that comes while the endpoint is locked is recorded when it is f
   await held.emit()
   await held.receiver.until(2)
   assert.equal(held.receiver.received.filter(({ body }) => JSON.parse(String(body)).id === event).length, 1)
+})
+
+test('of answers that come at once all are recorded while one endpoint is locked, but its own', async () => {
+  // One worker, which records them together.
+  const own = await testApp()
+  const answers: (() => void)[] = []
+  const hooks = await Promise.all(
+    Array.from({ length: 12 }, () => aSubscriber(own, response => void answers.push(() => response.writeHead(204).end()))),
+  )
+  await own.startWorker()
+  for (const hook of hooks) await hook.emit()
+  await eventually(async () => answers.length === hooks.length)
+  const [held, ...others] = hooks.map(({ id }) => id) as [string, ...string[]]
+  const left = async (ids: string[]): Promise<number> =>
+    (await own.sql`select 1 from webhook_deliveries where endpoint_id = any(${ids}) and state = 'pending'`).length
+  const unlock = await lock(held, own)
+  for (const answer of answers.toReversed()) answer()
+  let hasWaited = false
+  await eventually(async () => {
+    const waiting = await own.sql`
+      select from pg_stat_activity where datname = current_database() and application_name like 'shopdesk %' and wait_event_type = 'Lock'`
+    hasWaited ||= waiting.length > 0
+    return (await left(others)) === 0
+  })
+  assert.deepEqual([await left([held]), hasWaited], [1, false])
+  await unlock()
+  await eventually(async () => (await left([held])) === 0)
 })
 
 test('a web process that is frozen in a transaction delays its own endpoint alone, and that until its session is ended', async () => {

@@ -8,6 +8,7 @@ import { type TestApp, type TestTenant, testApp } from '../support/app.ts'
 import { eventually, eventuallyHolds } from '../support/eventually.ts'
 import { startNameServer } from '../support/name-server.ts'
 import { type Respond, startReceiver, testCertificate } from '../support/receiver.ts'
+import { aWorker, settingsOf, shopdesk } from '../support/shopdesk.ts'
 import { emitted } from '../support/subscriber.ts'
 
 /** A house: how many workspaces, and the webhooks of each. That of two is in test/outbound/own-fault.test.ts. */
@@ -88,10 +89,15 @@ describe('in an outage of our own, as ', { concurrency: false }, () => {
       after(receiver.close)
       // Each a host of its own, as far as names go.
       const at = await house(size, n => `http://shop${n}.localhost:${receiver.port}/${n}`, `http://dead.localhost:${receiver.port}/dead`)
-      await at.app.startWorker()
+      const settings = { ...settingsOf(at.app), ...SCHEDULE }
+      const worker = await aWorker(settings)
       await eventsForAll(at)
       const trouble = () => at.app.sql`select 1 from worker_pools where trouble like 'hardly any receiver%'`
       await eventually(async () => (await trouble()).length === 1)
+      await worker.says(/"level":50.*sending is paused: hardly any receiver .*counts against no webhook/)
+      const doctor = shopdesk(['doctor'], settings)
+      assert.equal(await doctor.ended, 1)
+      assert.match(doctor.stdout(), /FAIL {2}workers .*PAUSES SENDING: hardly any receiver/)
       // Until most were seen to fail, some had to be believed. From then on nothing is counted.
       const before = await at.rows()
       assert.ok(before.every(({ status, failures }) => status === 'enabled' && failures < FAILURES_TO_DISABLE))
@@ -105,6 +111,9 @@ describe('in an outage of our own, as ', { concurrency: false }, () => {
       })
       await eventually(() => at.disabled(at.dead))
       await eventually(async () => (await trouble()).length === 0)
+      await worker.says(/"level":40.*sending goes on; it was paused because hardly any receiver/)
       assert.ok((await at.rows()).every(({ status, failures }) => status === 'enabled' && failures === 0))
+      worker.child.kill('SIGTERM')
+      assert.equal(await worker.ended, 0, worker.stderr())
     })
 })
