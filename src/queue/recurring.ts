@@ -23,7 +23,10 @@ const REST_MAX_MS = 3_000
 const IDLE_SECONDS = 30
 /** A locked row must not stop all recurring work. */
 const STATEMENT_MS = 10_000
-/** The elected session sends a statement four times a second. If it is silent for this long it is frozen or cut off, and another process takes over. */
+/**
+ * The elected session sends a statement four times a second. If it is silent for this long it is frozen or cut off, and another process takes over. In the midst of
+ * a statement, which is sent by parts where it is prepared, PostgreSQL does not count it as idle: it has a limit for its transaction as well.
+ */
 const SILENT_SESSION_MS = 15_000
 
 export interface Recurring {
@@ -57,7 +60,7 @@ export interface Schedule {
 export function startRecurring(databaseUrl: string, log: Logger, plan: Plan): Schedule {
   // The session that is elected has nothing else to do, so that a killed worker's work waits behind no sweep that waits for a lock, nor a death behind the work of
   // the last. Each process keeps one, for with a fresh one it takes a busy machine a second to free what is held.
-  const looking = connect(databaseUrl, 'shopdesk lookout', { idle_session_timeout: SILENT_SESSION_MS })
+  const looking = connect(databaseUrl, 'shopdesk lookout', { idle_session_timeout: SILENT_SESSION_MS, transaction_timeout: STATEMENT_MS })
   // The elected process alone opens these.
   const sql = connect(databaseUrl, 'shopdesk schedule', {}, IDLE_SECONDS)
   // No wait for the disk: rows that a crash of the server brings back are still old, and are deleted again.
@@ -156,7 +159,7 @@ const atEachTick = (everyMs: number, began: number): number => began + everyMs /
 function connect(
   databaseUrl: string,
   name: string,
-  over: { idle_session_timeout?: number; synchronous_commit?: 'off' },
+  over: { idle_session_timeout?: number; transaction_timeout?: number; synchronous_commit?: 'off' },
   idleSeconds?: number,
 ): Sql {
   return connectTo(databaseUrl, {

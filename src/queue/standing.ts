@@ -92,8 +92,9 @@ export async function standUp(databaseUrl: string, log: Logger, stopping: AbortS
       onclose: () => {
         if (made === session) ended = true
       },
-      // Without this timeout the server would not notice for a long time that a machine has vanished.
-      settings: { idle_session_timeout: LEASE_SECONDS * 1000, statement_timeout: ANSWER_MS },
+      // Without these timeouts the server would not notice for a long time that a machine has vanished, the last one in the midst of a statement, where no
+      // session counts as idle.
+      settings: { idle_session_timeout: LEASE_SECONDS * 1000, statement_timeout: ANSWER_MS, transaction_timeout: ANSWER_MS },
     }) as unknown as Sql
     return made
   }

@@ -57,7 +57,7 @@ function connect(url: string) {
 const SENTENCE =
   /^DATABASE_URL leads to a connection pooler, such as PgBouncer, which .*; give the address of PostgreSQL itself: web and worker keep pools of their own\.$/m
 const PASSED_OVER =
-  'lock_timeout, idle_in_transaction_session_timeout, statement_timeout, plan_cache_mode, enable_seqscan, enable_bitmapscan, idle_session_timeout, shopdesk.settings'
+  'lock_timeout, idle_in_transaction_session_timeout, statement_timeout, plan_cache_mode, enable_seqscan, enable_bitmapscan, idle_session_timeout, transaction_timeout, shopdesk.settings'
 
 for (const mode of ['session', 'transaction', 'statement'] as const)
   for (const [how, settings] of [
